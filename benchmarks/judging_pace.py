@@ -1,7 +1,8 @@
-"""The pace of judging in a browser: the time from the last key of an item until the next item is shown."""
+"""The pace of judging in a browser: the time until the first item, the next item and the next batch."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING
 from nextset.validation.label_studio.accounts import make_account
 from nextset.validation.label_studio.api import LabelStudio
 from nextset.validation.session.open import open_session, session_materials
-from tests.validation.gateway.browser_people import open_browser
+from tests.validation.gateway.browser_people import OwnBrowser, open_browser
 from tests.validation.session.sample_study import kept, made_study
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ __all__ = ["Pace", "measure_pace"]
 _SESSION = """
     consent: Example University runs this study. Your answers are kept under a pseudonym.
     support: Talk to A. Example, office 1, if something troubles you.
-    budget: {{batch: {items}, person: {items}}}
+    budget: {{batch: {items}, person: {person}, pause: 0}}
     overlap: 1
 """
 _KEYS = (("2",), ("1", "p"), ("3",), ("2",), ("1", "a"), ("3",))
@@ -59,6 +60,11 @@ class Pace:
     """Of these, the seconds that the request with each answer took."""
     keys: float
     """The mean number of keys per item; Ctrl+Enter is one key."""
+    first_item: float
+    """Seconds from the answer at the gate until the first item is shown."""
+    next_batch: float | None
+    """Seconds from the last key of a batch until the next one is shown; None without the script, which leads
+    there."""
 
 
 def measure_pace(
@@ -71,14 +77,16 @@ def measure_pace(
     email = f"pace-{'with' if script else 'without'}@example.org"
     made = make_account(client, email)
     assert made is not None
-    study = made_study(folder, session=_SESSION.format(items=2 * n), table=kept(n + 5))
+    study = made_study(folder, session=_SESSION.format(items=n + 1, person=2 * n + 2), table=kept(n + 5))
     link = open_session(study, client, [email]).people[0].link
     briefing = session_materials(study).briefing
     own = open_browser(browser, briefing.wording.pages)
     own.open(link)
     own.log_in(email, made.password)
     own.answer_gate(briefing)
+    began = time.monotonic()
     own.page.locator(".ns-sentence").wait_for()
+    first_item = time.monotonic() - began
     if not script:
         own.page.route("**/nextset/assets/judging.js*", lambda route: route.abort())
         own.page.reload()
@@ -96,5 +104,15 @@ def measure_pace(
     seconds = own.page.evaluate("window.pace.seconds")
     requests = own.page.evaluate(_REQUESTS)
     assert len(seconds) == len(requests) == n
+    next_batch = _next_batch(own) if script else None
     own.page.context.close()
-    return Pace(seconds, requests, pressed / n)
+    return Pace(seconds, requests, pressed / n, first_item, next_batch)
+
+
+def _next_batch(own: OwnBrowser) -> float:
+    """Judge the last item of a batch; return the seconds until the next batch is shown."""
+    shown = own.page.locator(".ns-sentence").inner_text()
+    own.page.keyboard.press("3")
+    began = time.monotonic()
+    assert own.next(shown) == "ready"
+    return time.monotonic() - began

@@ -28,7 +28,8 @@ judgments: in studies/hard_and_valid/judgments, or ``--judgments FILE``.
 responses are cut off, at all places.
 
 ``--keys`` judges 100 items by keyboard in Chromium, with the gateway's script and without: keys per item, and
-seconds from the last key until the next item is shown.
+seconds from the last key until the next item is shown, from the gate until the first item is shown, and from
+the last key of a batch until the next batch is shown.
 
 ``--flood`` measures what a refused request costs, and how long an annotator waits for the next item while
 another one sends requests on twelve connections without end, and while slow headers hold 2,000 connections.
@@ -297,6 +298,11 @@ def keys(items: int = 100) -> None:
             answer = float(np.median(found.requests))
             figure("  of this, the request with the answer, median", answer, "measured only", True, "s")
             figure(f"keys per item, {name}", found.keys, goals[1], not script or found.keys <= 2)
+            if found.next_batch is not None:
+                figure(
+                    "from the gate to the first item", found.first_item, "<= 3 s", found.first_item <= 3, "s"
+                )
+                figure("between batches", found.next_batch, "<= 3 s", found.next_batch <= 3, "s")
 
 
 def flood(requests: int = 100) -> None:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 
+from nextset.errors import ServerError
 from nextset.validation.gateway.answer_times import AnswerTimes
 from nextset.validation.gateway.background_pull import BackgroundPulls
 from nextset.validation.gateway.batch_progress import BatchProgress, Progress
@@ -177,6 +178,12 @@ class Gateway:
         """Return the person's projects by number. Raises ServerError."""
         await self._current()
         return self.participations.places(person.email)
+
+    async def known_parts(self) -> Sequence[Participation]:
+        """Return the parts of all people in all sessions; as last read if Label Studio does not answer."""
+        with suppress(ServerError):
+            await self._current()
+        return self.participations.parts()
 
     async def answered(self, place: Place, project: int, task: int | None) -> Progress | None:
         """Record an answer in a person's ``project`` and return the person's progress.

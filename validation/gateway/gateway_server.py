@@ -190,6 +190,8 @@ def _gateway(
     pulls = BackgroundPulls(environment, say, progress.forget)
     for study in participations.studies():
         pulls.ask(study, EVERYBODY)  # answers from the time when no gateway ran
+    for study in participations.changed:
+        pulls.tell(study)  # its folder is gone
     return Gateway(
         address=address,
         upstream=upstream,

@@ -59,7 +59,7 @@ async def log_in(
     """
     attempt = (account, gateway.sender(request), gateway.devices.device(account, request.cookies))
     if minutes := gateway.logins.wait(*attempt):
-        part = _session_of(gateway, request)
+        part = await _session_of(gateway, request)
         text = wording_of(part).pages.too_many.format(minutes=minutes)
         query = f"?{request.url.query}" if request.url.query else ""
         return message_page(part, 429, text, link=f"{LOGIN}{query}")
@@ -88,7 +88,7 @@ async def login_page(gateway: Gateway, request: Request, answer: httpx2.Response
     """
     style = f'<link rel="stylesheet" href="{escape(asset_address("login.css"))}">'
     page = with_head(await answer.aread(), style.encode())
-    part = _session_of(gateway, request)
+    part = await _session_of(gateway, request)
     page = translated(page, part)
     if part is not None and part.key == _key(request):
         page = page.replace(_FORM_BEGINS, _FORM_BEGINS + _session_line(part).encode(), 1)
@@ -105,12 +105,12 @@ def _session_line(part: Participation) -> str:
     )
 
 
-def _session_of(gateway: Gateway, request: Request) -> Participation | None:
+async def _session_of(gateway: Gateway, request: Request) -> Participation | None:
     """Return a part in the session that the login leads to.
 
     Without a link of a session, it is one in an open session, if all of them are in the same language.
     """
-    key, parts = _key(request), gateway.participations.parts()
+    key, parts = _key(request), await gateway.known_parts()
     named = [part for part in parts if part.key == key]
     shown = named or [part for part in parts if part.open]
     return shown[-1] if len({part.language for part in shown}) == 1 else None

@@ -13,7 +13,8 @@ from nextset.study.study_folder import Study
 from nextset.study.validation_settings import SessionSettings
 from nextset.validation.judgments.pseudonyms import identity, pseudonym
 from nextset.validation.label_studio.api import LabelStudio
-from nextset.validation.label_studio.studies_with_sessions import noted_studies
+from nextset.validation.label_studio.projects import Project
+from nextset.validation.label_studio.studies_with_sessions import noted_studies, study_gone
 from nextset.validation.plan.event_log import PLAN_NAME, EventLog
 from nextset.validation.plan.events import Role
 from nextset.validation.plan.state import Participant, Session
@@ -106,8 +107,9 @@ class Participations:
     def __init__(self, folder: Path, key: bytes, studio: LabelStudio) -> None:
         self._folder, self._key, self._studio = folder, key, studio
         self._plans = _Plans({}, ())
+        self._gone: frozenset[Path] = frozenset()
         self.changed: tuple[Path, ...] = ()
-        """The studies whose study.yaml had changed when the plans were read again."""
+        """The studies whose study.yaml had changed, or which had gone or returned, when last read."""
 
     @property
     def stale(self) -> bool:
@@ -139,48 +141,32 @@ class Participations:
         """Read the plans, and ask the server for its projects.
 
         If a plan or its study.yaml cannot be read, the log gives the reason, and what was read before, if
-        anything, stays: a mistake in a file does not send away people who judge. Raises ServerError if the
-        server does not answer, or if the list of studies cannot be read.
+        anything, stays: a mistake in a file does not send away people who judge. A study whose folder is gone
+        is left out until it returns. Raises ServerError if the server does not answer, or if the list of
+        studies cannot be read.
         """
         stamps = self._stamps()
+        noted, before = self._noted(), self._plans.stamps
+        gone = frozenset(folder for folder in noted if study_gone(folder))
+        on_server = self._studio.projects() if len(gone) < len(noted) else {}
         parts: list[Participation] = []
-        for folder in self._noted():
+        for folder in noted:
+            if folder in gone:
+                continue
             try:
-                parts += self._of_study(folder)
+                parts += _of_study(folder, on_server)
             except ServerError:
                 raise
             except (NextsetError, OSError) as e:
                 _LOGGER.warning("%s: %s", folder, e)
                 parts += [part for part in self._plans.parts if part.folder == folder]
-        before = self._plans.stamps
-        self.changed = tuple(
+        edited = {
             path.parent
             for path, stamp in stamps.items()
             if path.name == _SETTINGS and before.get(path, stamp) != stamp
-        )
-        self._plans = _Plans(stamps, tuple(parts))
-
-    def _of_study(self, folder: Path) -> list[Participation]:
-        study = Study.load(folder)
-        state = EventLog(study.judgments).state
-        if not state.sessions:
-            return []
-        there = found_projects(self._studio, state)
-        settings = study.settings.validate_.session
-        return [
-            Participation(
-                folder,
-                session_key(session.opened.mark),
-                session,
-                participant,
-                frozenset(p for p in participant.projects.values() if (number, p) in there),
-                settings,
-                study.settings.name,
-                {p: there[number, p].config for p in participant.projects.values() if (number, p) in there},
-            )
-            for number, session in state.sessions.items()
-            for participant in session.people.values()
-        ]
+        }
+        self.changed = tuple(folder for folder in noted if folder in edited | (gone ^ self._gone))
+        self._plans, self._gone = _Plans(stamps, tuple(parts)), gone
 
     def _noted(self) -> tuple[Path, ...]:
         try:
@@ -201,3 +187,26 @@ class Participations:
                     continue
                 stamps[path] = (stat.st_mtime_ns, stat.st_size)
         return stamps
+
+
+def _of_study(folder: Path, on_server: Mapping[int, Project]) -> list[Participation]:
+    study = Study.load(folder)
+    state = EventLog(study.judgments).state
+    if not state.sessions:
+        return []
+    there = found_projects(on_server, state)
+    settings = study.settings.validate_.session
+    return [
+        Participation(
+            folder,
+            session_key(session.opened.mark),
+            session,
+            participant,
+            frozenset(p for p in participant.projects.values() if (number, p) in there),
+            settings,
+            study.settings.name,
+            {p: there[number, p].config for p in participant.projects.values() if (number, p) in there},
+        )
+        for number, session in state.sessions.items()
+        for participant in session.people.values()
+    ]

@@ -56,9 +56,14 @@ class AnnotationDownload(Calls):
             for annotation in task.annotations:
                 yield Found(project, task.task, task.unit_id, annotation)
 
-    def tasks(self, project: int, since: datetime | None = None) -> Iterator[FoundTask]:
-        """Yield every task of ``project`` in the order of their numbers; ``since`` is as in `answers`."""
-        for task in read_tasks(self, project, ("data", "annotations"), since):
+    def tasks(
+        self, project: int, since: datetime | None = None, at_least: int | None = None
+    ) -> Iterator[FoundTask]:
+        """Yield every task of ``project`` in the order of their numbers; ``since`` is as in `answers`.
+
+        ``at_least`` is the number of tasks if the server has just given it: one request less.
+        """
+        for task in read_tasks(self, project, ("data", "annotations"), since, at_least):
             unit = task["data"].get("unit_id")
             annotations = sorted(task["annotations"], key=lambda a: int(a["id"]))
             yield FoundTask(

@@ -20,16 +20,21 @@ _OF_ANNOTATIONS = (
 
 
 def read_tasks(
-    calls: Calls, project: int, fields: Collection[str], since: datetime | None = None
+    calls: Calls,
+    project: int,
+    fields: Collection[str],
+    since: datetime | None = None,
+    at_least: int | None = None,
 ) -> Iterator[dict[str, Any]]:
     """Yield the tasks of ``project``, sorted by number, each once, with id, project and ``fields``.
 
     With ``since``, only tasks that were changed then or later, by the server's clock: Label Studio marks a
     task as changed when an annotation of it is made, edited, skipped or deleted. A page that is sent twice,
-    or instead of a different one, is noticed and read again. Raises ServerError.
+    or instead of a different one, is noticed and read again. ``at_least`` is the number of these tasks if the
+    server has just given it, else the server is asked first. Raises ServerError.
     """
     last = 0
-    left = int(_page(calls, project, last, (), since, size=1)["total"])
+    left = int(_page(calls, project, last, (), since, size=1)["total"]) if at_least is None else at_least
     while True:
         page = _sound(calls, project, last, fields, since, left)
         tasks = page["tasks"]

@@ -8,7 +8,7 @@ from pathlib import Path
 from nextset.errors import JudgmentError
 from nextset.files.json_lines import append_lines, read_lines
 
-__all__ = ["note_study", "noted_studies"]
+__all__ = ["note_study", "noted_studies", "study_gone"]
 
 _NAME = "studies.jsonl"
 
@@ -25,6 +25,17 @@ def noted_studies(folder: Path) -> tuple[Path, ...]:
     lines = read_lines(folder / _NAME, JudgmentError)
     named = [line.fields["study"] for line in lines if line.fields and "study" in line.fields]
     return tuple(dict.fromkeys(Path(name) for name in named if isinstance(name, str) and _is_path(name)))
+
+
+def study_gone(folder: Path) -> bool:
+    """Return whether ``folder`` has neither a study.yaml nor judgments, or cannot be read.
+
+    The study was then moved or removed, or its disk is not mounted.
+    """
+    try:
+        return not {path.name for path in folder.iterdir()} & {"study.yaml", "judgments"}
+    except OSError:
+        return True
 
 
 def _is_path(name: str) -> bool:

@@ -59,7 +59,7 @@ class TaskUpload(ProjectCalls):
             while missing := [unit for unit in wanted if unit not in there]:
                 tick(len(wanted) - len(missing), len(wanted))
                 _send(self, project, [wanted[unit] for unit in missing], tick, len(wanted))
-                there = _units(self, project)
+                there = _units(self, project, there.total() + len(missing))
                 fruitless = fruitless + 1 if sum(u not in there for u in wanted) == len(missing) else 0
                 if fruitless == _FRUITLESS:
                     raise ServerError(
@@ -99,9 +99,10 @@ def _settle(calls: TaskUpload, project: int) -> None:
         calls.patience.sleep(calls.patience.settle)
 
 
-def _units(calls: Calls, project: int) -> Counter[str]:
-    """Return how often each unit is in ``project``."""
-    return Counter(str(task["data"].get("unit_id", "")) for task in read_tasks(calls, project, ("data",)))
+def _units(calls: Calls, project: int, at_least: int | None = None) -> Counter[str]:
+    """Return how often each unit is in ``project``, which should have ``at_least`` as many tasks as that."""
+    tasks = read_tasks(calls, project, ("data",), at_least=at_least)
+    return Counter(str(task["data"].get("unit_id", "")) for task in tasks)
 
 
 @contextmanager

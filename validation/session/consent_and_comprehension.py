@@ -42,6 +42,7 @@ def pull_gates(
     """
     messages: list[str] = []
     new: list[_Found] = []
+    counts = studio.counts(_gate_projects(event_log, existing))
     for number, session in event_log.state.sessions.items():
         here = session is event_log.state.current
         changes = ServerChanges(materials, event_log, studio, session, repair=here and repair)
@@ -50,7 +51,9 @@ def pull_gates(
                 project = existing.get((number, participant.projects.get(page, "")))
                 if project is None:
                     continue
-                gate = _Gate(participant, page, project, tuple(studio.tasks(project.number)))
+                at_least = counts[project.number].tasks if project.number in counts else None
+                tasks = tuple(studio.tasks(project.number, at_least=at_least))
+                gate = _Gate(participant, page, project, tasks)
                 outcome = _answered(materials, pseudonyms, session, gate)
                 if gate.altered or (isinstance(outcome, _Found) and outcome.by_another):
                     outcome = _unless_agreed(changes, gate, outcome)
@@ -65,6 +68,17 @@ def pull_gates(
 
 
 _PAGES: tuple[GatePage, ...] = get_args(GatePage)
+
+
+def _gate_projects(event_log: EventLog, existing: Mapping[tuple[str, str], Project]) -> set[int]:
+    """Return the numbers of the gates' projects in ``existing``."""
+    return {
+        existing[number, participant.projects[page]].number
+        for number, session in event_log.state.sessions.items()
+        for participant in session.people.values()
+        for page in _PAGES
+        if (number, participant.projects.get(page, "")) in existing
+    }
 
 
 @dataclass(frozen=True)

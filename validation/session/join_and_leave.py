@@ -120,7 +120,7 @@ def leave_session(
         unfinished = "no Label Studio server was found" if withdraw and on_server and studio is None else ""
         if withdraw:
             try:
-                existing = found_projects(studio, event_log.state) if studio else {}
+                existing = found_projects(studio.projects(), event_log.state) if studio else {}
                 comments = forget_comments(study.judgments, event_log.state, [person], studio, existing)
             except ServerError as e:
                 comments = forget_comments(study.judgments, event_log.state, [person], None, {})
@@ -256,7 +256,7 @@ def _verdicts(study: Study, state: State, units: Collection[str]) -> dict[str, s
 
 def _erase_on_server(study: Study, state: State, person: str, studio: LabelStudio) -> str:
     """Delete the person's projects and account; return what became of the account."""
-    existing = found_projects(studio, state)
+    existing = found_projects(studio.projects(), state)
     projects = [number for session, number in existing if state.owners.get((session, number)) == person]
     for number in projects:
         studio.delete(f"/api/projects/{number}/")

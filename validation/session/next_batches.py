@@ -10,6 +10,7 @@ from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.errors import ServerError
 from nextset.validation.agreement.annotator_quality import limit_crossed, seat_quality
 from nextset.validation.label_studio.api import LabelStudio
+from nextset.validation.label_studio.projects import Project
 from nextset.validation.plan.assignment import Assigner
 from nextset.validation.plan.counting_rules import Counted
 from nextset.validation.plan.event_log import EventLog
@@ -21,7 +22,6 @@ from nextset.validation.session.materials import SessionMaterials
 from nextset.validation.session.organiser_warnings import same_guidelines
 from nextset.validation.session.person_projects import (
     Reconciled,
-    existing_projects,
     gate_for,
     push_batch,
     work_for,
@@ -50,15 +50,19 @@ def advance(
     event_log: EventLog,
     studio: LabelStudio,
     counted: Sequence[Counted],
+    existing: Mapping[tuple[str, str], Project],
     progress: Progress = SILENT,
 ) -> Advanced:
     """Make missing projects, assign the next batch to each annotator who is ready, and push the batches.
+
+    ``existing`` are the projects on the server (`existing_projects`): without one of them, the batches of its
+    annotator would reach no one or the wrong person, so ServerError is raised.
 
     The batch of an annotator on a break is assigned now and pushed when the break is over; if it is stale by
     then, it is planned anew. If this function is stopped anywhere, the next call resumes there: batches stay
     assigned and are pushed only once.
     """
-    _check_projects_exist(materials, event_log, studio)
+    _check_projects_exist(materials, event_log, studio, existing)
     for person in _active_people(materials, event_log):
         if not person.needs_gate:
             work_for(materials, event_log, studio, person)
@@ -115,10 +119,14 @@ def _pause(materials: SessionMaterials, event_log: EventLog, counted: Sequence[C
     return paused
 
 
-def _check_projects_exist(materials: SessionMaterials, event_log: EventLog, studio: LabelStudio) -> None:
-    """Raise ServerError if a project is gone: its batches would reach no one or the wrong person."""
+def _check_projects_exist(
+    materials: SessionMaterials,
+    event_log: EventLog,
+    studio: LabelStudio,
+    existing: Mapping[tuple[str, str], Project],
+) -> None:
+    """Raise ServerError if a project is gone."""
     number = materials.current_session(event_log).opened.session
-    existing = existing_projects(studio, event_log.state)
     for p in _active_people(materials, event_log):
         project = p.projects.get(p.page)
         if project is not None and (number, project) not in existing:

@@ -32,6 +32,7 @@ from nextset.validation.session.organiser_warnings import (
     opening_warnings,
     recorded_settings,
 )
+from nextset.validation.session.person_projects import existing_projects
 from nextset.validation.session.project_contents import check_contents
 from nextset.validation.study_units import gold_items, kept_units, need_annotators, page_language
 from nextset.validation.timestamps import current_timestamp
@@ -193,6 +194,7 @@ def begin(
         event_log,
         studio,
         materials.counted(event_log),
+        existing_projects(studio, event_log.state),
         progress,
     )
     session = materials.current_session(event_log)

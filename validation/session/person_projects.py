@@ -56,7 +56,7 @@ def existing_projects(studio: LabelStudio, state: State) -> Mapping[tuple[str, s
     by its creation time, which cannot be changed, else by its marker. Raises ServerError if the open session
     has projects and none of them is on the server.
     """
-    existing = found_projects(studio, state)
+    existing = found_projects(studio.projects(), state)
     current = state.current
     if current and any(p.projects for p in current.people.values()):
         number = current.opened.session
@@ -68,9 +68,12 @@ def existing_projects(studio: LabelStudio, state: State) -> Mapping[tuple[str, s
     return existing
 
 
-def found_projects(studio: LabelStudio, state: State) -> Mapping[tuple[str, str], Project]:
-    """Return the result of `existing_projects`, or nothing if the session is on another server."""
-    listed = {str(number): project for number, project in studio.projects().items()}
+def found_projects(on_server: Mapping[int, Project], state: State) -> Mapping[tuple[str, str], Project]:
+    """Return the result of `existing_projects`, or nothing if the session is on another server.
+
+    ``on_server`` are all projects of the server by number, as `LabelStudio.projects` returns them.
+    """
+    listed = {str(number): project for number, project in on_server.items()}
     existing = {}
     for number, session in state.sessions.items():
         for participant in session.people.values():

@@ -91,7 +91,7 @@ def pull_session(study: Study, studio: LabelStudio, progress: Progress = SILENT)
         taken = take(materials, event_log, studio, pseudonyms, existing, progress=progress)
         forget_withdrawn(study.judgments, event_log.state, studio, existing)
         counted = materials.counted(event_log)
-        advanced = advance(materials, event_log, studio, counted, progress)
+        advanced = advance(materials, event_log, studio, counted, existing, progress)
         return Pulled(
             session.opened.session,
             taken,
@@ -150,7 +150,8 @@ def take(
         since = newest.get(project)
         work = WorkProject(works[project], existing[number, project])
         for begin in [None] if everything or since is None else [since - _OVERLAP, None]:
-            tasks = list(studio.tasks(int(project), begin))
+            whole = counts[int(project)].tasks if begin is None and int(project) in counts else None
+            tasks = list(studio.tasks(int(project), begin, whole))
             work.read(tasks, whole=begin is None)
             entries = list(_entries(materials, pseudonyms, session.opened, project, tasks, work))
             new_here = new_entries(entries, known)

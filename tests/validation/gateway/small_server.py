@@ -107,7 +107,7 @@ class SmallServer:
                 response: Response = RedirectResponse("/", 302)
                 self._renew(response, who)
                 return response
-        return HTMLResponse("<title>Log in</title>")
+        return HTMLResponse('<title>Log in</title><div class="form-wrapper"></div>')
 
     async def _logout(self, request: Request) -> Response:
         self._note(request)

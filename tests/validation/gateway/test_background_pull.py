@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import os
+import signal
+import subprocess
 import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -28,6 +30,7 @@ class Pulling:
         self.folder, self.clock = folder, clock
         self.said: list[str] = []
         self.ended = 0
+        self.last = 0
         self.changed = asyncio.Event()
         self.pulls = BackgroundPulls({"MARK": "given"}, self.said.append, self._end, clock)
 
@@ -38,6 +41,7 @@ class Pulling:
     def study(self, name: str) -> Path:
         folder = self.folder / name
         folder.mkdir(exist_ok=True)
+        (folder / "study.yaml").touch()
         return folder
 
     @property
@@ -45,6 +49,14 @@ class Pulling:
         """The studies that were pulled, in order."""
         log = self.folder / "ran"
         return log.read_text(encoding="utf-8").split() if log.exists() else []
+
+    async def started(self, processes: int) -> list[int]:
+        """The processes for pulls so far, when there are as many as that."""
+        log = self.folder / "waiting"
+        async with asyncio.timeout(60):
+            while not log.exists() or log.read_text(encoding="utf-8").count("\n") < processes:
+                await asyncio.sleep(0.01)
+        return [int(number) for number in log.read_text(encoding="utf-8").split()]
 
     async def until(self, pulls: int) -> None:
         async with asyncio.timeout(60):
@@ -60,8 +72,11 @@ class Pulling:
 
 SCRIPT = """#!{python}
 import os, pathlib, sys, time
-study = pathlib.Path(sys.argv[-1])
-assert sys.argv[1:-1] == ["-m", "nextset", "validate", "pull"], sys.argv
+assert sys.argv[1:] == ["-m", "nextset.cli.waiting_pull"], sys.argv
+folder = pathlib.Path(__file__).parent
+with (folder / "waiting").open("a") as waiting:
+    waiting.write(f"{{os.getpid()}}\\n")
+study = pathlib.Path(os.fsdecode(sys.stdin.buffer.read()) or sys.exit())
 assert (os.environ["MARK"], os.environ["NO_COLOR"]) == ("given", "1")
 with (study.parent / "ran").open("a") as log:
     log.write(study.name + "\\n")
@@ -88,8 +103,8 @@ def script(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return path
 
 
-def running(folder: Path, test: Callable[[Pulling], Awaitable[None]]) -> None:
-    async def run() -> None:
+def running(folder: Path, test: Callable[[Pulling], Awaitable[None]]) -> Pulling:
+    async def run() -> Pulling:
         pulling = Pulling(folder, Clock())
         task = asyncio.create_task(pulling.pulls.run())
         try:
@@ -98,8 +113,9 @@ def running(folder: Path, test: Callable[[Pulling], Awaitable[None]]) -> None:
         finally:
             task.cancel()
             await asyncio.wait([task])
+        return pulling
 
-    asyncio.run(run())
+    return asyncio.run(run())
 
 
 def test_many_who_wait_are_served_by_one_pull(tmp_path: Path, script: Path) -> None:
@@ -154,6 +170,27 @@ def test_a_page_that_waits_is_answered_when_the_pull_has_ended(tmp_path: Path, s
         await held
         assert p.ended == 1
         assert not p.pulls.waits(study, ANA)
+
+    running(tmp_path, test)
+
+
+def test_a_page_that_asks_again_meanwhile_is_answered_after_the_first_pull(
+    tmp_path: Path, script: Path
+) -> None:
+    async def test(p: Pulling) -> None:
+        study = p.study("one")
+        (study / "hold").touch()
+        p.pulls.ask(study, ANA)  # with the last answer of a batch
+        while not p.ran:
+            await asyncio.sleep(0.01)
+        p.pulls.ask(study, ANA)  # since there is no item
+        held = asyncio.create_task(p.pulls.settled(study, ANA, 60))
+        p.clock.seconds += 8
+        (study / "hold").unlink()
+        await held
+        assert p.ended == 1, "the next batch may be there"
+        assert p.ran == ["one"], "the second pull comes 8 seconds later"
+        assert p.pulls.waits(study, ANA)
 
     running(tmp_path, test)
 
@@ -271,6 +308,36 @@ def test_a_pull_that_waits_for_a_command_says_nothing(tmp_path: Path, script: Pa
     running(tmp_path, test)
 
 
+@pytest.mark.parametrize("remains", ["nothing", "an empty folder"])
+def test_a_study_whose_folder_is_gone_is_said_once_and_delays_no_one(
+    tmp_path: Path, script: Path, remains: str
+) -> None:
+    async def test(p: Pulling) -> None:
+        study = p.study("one")
+        study.rename(tmp_path / "elsewhere")
+        if remains == "an empty folder":
+            study.mkdir()
+        for ended in (1, 2):
+            p.pulls.ask(study, ANA)
+            await p.until(ended)
+            assert not p.pulls.waits(study, ANA)
+        assert [line.splitlines()[0] for line in p.said] == [
+            f"{study}: its folder is gone or unreadable; its sessions are left out until it returns"
+        ]
+        p.clock.seconds += 10_000
+        p.pulls.ask(p.study("other"), BEN)
+        await p.until(3)
+        assert p.ran == ["other"], "it is not retried by itself"
+        if remains == "an empty folder":
+            study.rmdir()
+        (tmp_path / "elsewhere").rename(study)
+        p.pulls.tell(study)
+        await p.until(4)
+        assert p.ran == ["other", "one"]
+
+    running(tmp_path, test)
+
+
 def test_failing_all_night_does_not_end_it(tmp_path: Path, script: Path) -> None:
     async def test(p: Pulling) -> None:
         study = p.study("one")
@@ -286,6 +353,33 @@ def test_failing_all_night_does_not_end_it(tmp_path: Path, script: Path) -> None
         assert not p.pulls.waits(study, ANA)
 
     running(tmp_path, test)
+
+
+def test_the_process_of_the_next_pull_waits_before_someone_needs_it(tmp_path: Path, script: Path) -> None:
+    async def test(p: Pulling) -> None:
+        study = p.study("one\ntwo")
+        (first,) = await p.started(1)
+        assert p.ran == [], "it knows no study yet"
+        p.pulls.ask(study, ANA)
+        await p.until(1)
+        assert int((study / "process").read_text()) == first
+        assert p.ran == ["one", "two"]
+        _, second = await p.started(2)
+        assert second != first, "each pull has its own process"
+        os.kill(second, signal.SIGKILL)
+        while p.pulls._ready is None or p.pulls._ready.returncode is None:
+            await asyncio.sleep(0.01)
+        p.pulls.ask(p.study("other"), BEN)
+        await p.until(2)
+        assert p.said == [], "a process that died while it waited is replaced"
+        assert p.ran[2:] == ["other"]
+        last = (await p.started(4))[-1]
+        os.kill(last, 0)
+        p.last = last
+
+    pulling = running(tmp_path, test)
+    with pytest.raises(ProcessLookupError):
+        os.kill(pulling.last, 0)
 
 
 def test_no_process_can_be_started(tmp_path: Path, script: Path) -> None:
@@ -352,3 +446,9 @@ def test_nextset_itself_is_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         assert "Traceback" not in p.said[-1]
 
     running(tmp_path, test)
+
+
+def test_a_waiting_pull_ends_with_the_gateway_that_started_it() -> None:
+    command = [sys.executable, "-m", "nextset.cli.waiting_pull"]
+    ended = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=True)
+    assert (ended.stdout, ended.stderr) == (b"", b"")

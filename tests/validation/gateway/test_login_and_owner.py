@@ -10,6 +10,13 @@ import pytest
 from nextset.validation.gateway.gateway_server import listening
 from nextset.validation.judgments.pseudonyms import KEY_VARIABLE
 from nextset.validation.label_studio.address_and_token import Connection
+from nextset.validation.label_studio.studies_with_sessions import note_study
+from nextset.validation.plan.event_log import append_events
+from nextset.validation.session.annotator_link import session_key
+from tests.validation.gateway.project_gateway import at_own_project
+from tests.validation.gateway.small_server import SmallServer
+from tests.validation.plan.sample_plans import joins, opened
+from tests.validation.session.sample_study import made_study
 from tests.validation.studio import CONFIG, Studio
 
 HTML = {"Accept": "text/html"}
@@ -68,3 +75,16 @@ def test_an_annotator_logs_in_and_out_and_the_owner_works(
             httpx2.get(f"{studio.url}/api/current-user/whoami", headers=old, trust_env=False).status_code
             == 200
         )
+
+
+def test_the_first_person_of_a_session_logs_in_in_its_language(tmp_path: Path) -> None:
+    async def test(client: httpx2.AsyncClient, small: SmallServer) -> None:
+        session = opened(["u1"], language="ar", mark="mark-ar")  # opened while the gateway runs
+        study = made_study(tmp_path / "study", 4)
+        append_events(study.judgments, [session, *joins("a-ana")])
+        note_study(tmp_path, study.folder)
+        link = f"/nextset/session/{session_key(session.mark)}"
+        page = await client.get("/user/login/", params={"next": link}, headers=HTML)
+        assert '<p class="nextset-session" lang="ar" dir="rtl">' in page.text
+
+    at_own_project(tmp_path, test)

@@ -95,3 +95,29 @@ def test_a_changed_study_yaml_applies_and_a_mistake_in_it_sends_nobody_away(
         assert part.folder == noted[0].folder
         assert part.settings is not None
         assert part.settings.support.startswith("Write to A. Example")
+
+
+def test_a_study_whose_folder_is_gone_is_left_out_until_it_returns(
+    tmp_path: Path, studio: LabelStudio, noted: tuple[Study, Study]
+) -> None:
+    participations = Participations(tmp_path, KEY, studio)
+    participations.read()
+    assert not participations.changed
+    one, other = (study.folder for study in noted)
+    one.rename(tmp_path / "elsewhere")
+    assert participations.stale
+    participations.read()
+    assert participations.studies() == (other,)
+    assert list(participations.changed) == [one], "it is told once"
+    assert not participations.stale
+    participations.read()
+    assert not participations.changed
+    (tmp_path / "elsewhere").rename(one)
+    assert participations.stale
+    participations.read()
+    assert set(participations.studies()) == {one, other}
+    assert list(participations.changed) == [one], "answers meanwhile are pulled"
+
+    (one / "study.yaml").rename(one / "saved.yaml")
+    participations.read()
+    assert set(participations.studies()) == {one, other}, "a mistake sends no one away"

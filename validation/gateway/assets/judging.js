@@ -576,7 +576,9 @@
     close.append(words.close);
     close.addEventListener("click", () => guidelines.close());
     const text = document.createElement("div");
-    guidelines.append(text, close);
+    const foot = make("div", "nextset-foot");
+    foot.append(close);
+    guidelines.append(text, foot);
     place.append(progress, help, way, problem, guidelines);
     document.body.append(place);
     return {
