@@ -6,7 +6,7 @@ import difflib
 from collections.abc import Iterator
 
 from nextset.bootstrap_intervals import FEW
-from nextset.errors import StudyError
+from nextset.errors import InputError, StudyError
 from nextset.files.yaml_reader import read_yaml
 from nextset.forms import FORMS
 from nextset.generation.lint.template_lint import lint_yaml
@@ -73,7 +73,13 @@ def _unwritten(study: Study) -> Iterator[Finding]:
 
 def _few_templates(study: Study) -> Iterator[Finding]:
     """Yield a finding if people are to judge a study with too few templates for intervals of its results."""
-    if study.settings.validate_.judge == "people" and (few := few_templates(study, *load_sources(study))):
+    if study.settings.validate_.judge != "people":
+        return
+    try:
+        sources = load_sources(study)
+    except InputError:
+        return  # the lint of these files says what is wrong
+    if few := few_templates(study, *sources):
         yield Finding(study.file, _line(study, "templates"), "few-templates", few)
 
 

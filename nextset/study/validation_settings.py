@@ -41,7 +41,7 @@ class PauseSeatSettings(HandWritten):
     """validate.session.pause_seat: an annotator beyond one of these limits gets no items until
     `nextset validate join`."""
 
-    seconds: float | None = Field(default=None, gt=0, le=3600)
+    seconds: float | None = Field(default=None, gt=0, le=3600, strict=True)
     """Pause a seat if the median time of its answers, at least 10 of them, is below this many seconds."""
     gold: int | None = Field(default=None, ge=1, strict=True)
     """Pause a seat with this many wrong gold items."""

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.request import urlopen
@@ -436,11 +437,16 @@ def test_a_chat_that_fails_without_words_is_told_if_completions_work(learnt: Pat
     assert len(waits.seconds) == 1
 
 
+def _always(answer: str, n: int, body: object) -> str:
+    return answer
+
+
 def test_an_error_with_the_status_of_an_answer_is_told_in_the_servers_words(
     learnt: Path, proxy: Proxy
 ) -> None:
     for error in ('{"message": "the GPU is gone"}', '"the GPU is gone"', '{"why": "the GPU is gone"}'):
-        proxy.fault, waits = lambda n, body, error=error: f'200 {{"error": {error}}}', Waits()
+        answer, waits = f'200 {{"error": {error}}}', Waits()
+        proxy.fault = partial(_always, answer)
         scorer = asking(learnt, waits=waits, at_once=1)
         with pytest.raises(ModelError, match=r"not a chat completion: .*'the GPU is gone'"):
             scorer.scores(scorer.encoded(PAIRS[:1]))
