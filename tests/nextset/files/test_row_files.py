@@ -100,7 +100,12 @@ def test_any_bytes_are_rows_or_an_error(tmp_path: Path, raw: bytes, suffix: str)
         ("a.csv", b'a,b\n1,2\n1,"2', 3, "not CSV: the quote that opens a cell in this row is not closed"),
         ("a.csv", b'a;b\n1;2\n1;"2" 3\n', 3, "not CSV: text follows the quote that closes a cell"),
         ("a.tsv", b'a\tb\n1\t2\n"3" 4\t5\n', 3, "not TSV: text follows the quote that closes a cell"),
-        ("a.tsv.gz", gzip.compress(b'a\tb\n1\t"2\n3\t4\n'), 2, "not TSV: the quote that opens a cell"),
+        (
+            "a.tsv.gz",
+            gzip.compress(b'a\tb\n1\t"2\n3\t4\n', mtime=0),
+            2,
+            "not TSV: the quote that opens a cell",
+        ),
         ("a.tsv", b'a\tb\tc\n1\t2\t3\n4\t"5\t6\n7\t8"\t9\n', 3, "closed only in line 4, and each of these"),
         ("a.tsv", b'a\n1\n"2\n3"\n', 3, "closed only in line 4, and each of these"),
         ("a.tsv", b"a;b\n1;2\n", 1, "';' does not separate the columns of a .tsv file"),
