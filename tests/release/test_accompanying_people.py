@@ -153,8 +153,9 @@ def test_a_cell_that_a_spreadsheet_would_run_is_text(tmp_path: Path) -> None:
         ("annotator,\n", 1, "column 2 has no name"),
         ("annotator\n", 1, "no demographic field"),
         ("annotator,\u202eega\n", 1, "a direction mark"),
-        ("annotator,a\u200fge\n", 1, r"column 2 has '\u200f' in its name"),
-        ("annotator,a\u00adge\n", 1, r"column 2 has '\xad' in its name"),
+        # shapeless characters in a name are removed, so that these columns are age
+        ("annotator,a\u200fge\n", 1, "no annotator is listed"),
+        ("annotator,a\u00adge\n", 1, "no annotator is listed"),
         ("annotator,age\n" + rows("18\u206630"), 2, "a direction mark"),
         ("annotator,n_judgments\n", 1, "cannot be named 'n_judgments'"),
         ("annotator,=1+1\n", 1, "cannot be named '=1+1'"),

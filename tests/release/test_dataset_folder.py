@@ -81,7 +81,8 @@ def test_folders_of_domains_are_safe_and_different(domains: list[str], folders: 
 
 def test_names_of_configs_are_plain() -> None:
     assert config_name("Gender & work") == "Gender_work"
-    assert config_name("性别") == "other"
+    assert config_name("性别") == "u6027u522b"
+    assert config_name("…") == "other"
 
 
 def test_an_empty_table_has_no_file(tmp_path: Path) -> None:

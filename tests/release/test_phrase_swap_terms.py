@@ -48,7 +48,7 @@ def test_the_english_lexicon_has_the_groups_of_the_templates() -> None:
         (HEAD, 4, "the set 'hands' has no terms"),
         (HEAD + "    adjectives: []\n    pronouns: [{}]\n", 4, "the set 'hands' has no terms"),
         (HEAD + "    adjectives:\n    - {left: a, right: ''}\n", 7, "the term '' of 'right' is empty"),
-        (HEAD + "    nouns:\n    - {left: [lefty, ' ']}\n", 7, "the term '' of 'left' is empty"),
+        (HEAD + "    nouns:\n    - {left: [lefty, ' ']}\n", 7, "' ' has extra spaces"),
         ("format: 1\nlanguage: en\nsets: []\n", 3, "sets"),
         ("format: 1\nsets: []\n", 1, "'language' is missing"),
     ],

@@ -88,7 +88,7 @@ def test_the_study_is_the_current_folder_if_it_is_not_named(
     assert "findings: 0" in call("lint").output
     reason = ["--reason", "wrong"]
     assert "there is no release to withdraw from" in call("release", "withdraw", "3fa2", "4b", *reason).output
-    assert "'validate.session' is missing" in call("validate", "leave", "ana@example.org").output
+    assert "no annotator with this e-mail" in call("validate", "leave", "ana@example.org").output
     monkeypatch.chdir(tmp_path)
     nowhere = call("status")
     assert (nowhere.exit_code, "no such study" in nowhere.output) == (3, True)

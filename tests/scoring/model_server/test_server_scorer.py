@@ -233,7 +233,7 @@ def test_a_field_that_is_refused_by_name_goes_alone(learnt: Path, proxy: Proxy) 
     proxy.fault = lambda n, body: f"400 {RENAMED}" if "max_tokens" in body else ""
     scorer = asking(learnt, at_once=1)
     np.testing.assert_allclose(scorer.scores(scorer.encoded(PAIRS))[:, :3], votes_learnt(PAIRS))
-    assert proxy.bodies[1]["max_completion_tokens"] == 4096
+    assert proxy.bodies[1]["max_completion_tokens"] == 256
     assert all("response_format" in body for body in proxy.bodies)
 
 
