@@ -72,7 +72,7 @@ def test_a_wording_without_warning_or_a_way_out_is_refused(tmp_path: Path, place
         ("direction", "down", "not a known value"),
         ("language", "de", "the file is named"),
         ("language", "a b", "not a language tag"),
-        ("rest", [], "the wrong number of values"),
+        ("rest", [], "the list is empty"),
         ("headings__colour", "x", "unknown key"),
     ],
 )

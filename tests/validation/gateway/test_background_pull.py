@@ -442,7 +442,7 @@ def test_nextset_itself_is_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     async def test(p: Pulling) -> None:
         p.pulls.ask(p.study("no study"), ANA)
         await p.until(1)
-        assert "no Label Studio server was found" in p.said[-1]
+        assert "study.yaml: the file is empty" in p.said[-1]
         assert "Traceback" not in p.said[-1]
 
     running(tmp_path, test)
