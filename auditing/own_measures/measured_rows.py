@@ -75,8 +75,7 @@ class DrawnFunction:
     """The values of a function in all rows of weights."""
 
     drawn: DrawnMeasure
-    """The value, then those of the draws and, for quads, those without one template. A measure without
-    bounds has no support."""
+    """The value, then those of the draws and, for quads, those without one template."""
     n: int
     """The number of rows."""
     without: Mapping[int, float] = field(default_factory=dict)
@@ -146,8 +145,8 @@ def _drawn(
                 np.array(values[m.name, model]) if len(chosen) else nothing,
                 tuple(own.sizes),
                 None
-                if rows.crossed or m.scale == "number"
-                else _support(per_level, values[m.name, model], without[m.name, model]),
+                if rows.crossed
+                else _support(m, per_level, values[m.name, model], without[m.name, model]),
             ),
             len(chosen),
             without[m.name, model] if each_template else {},
@@ -156,8 +155,12 @@ def _drawn(
     }
 
 
-def _support(rows: Floats, values: Sequence[float], without: Mapping[int, float]) -> Support:
+def _support(
+    measure: FunctionMeasure, rows: Floats, values: Sequence[float], without: Mapping[int, float]
+) -> Support:
     """Return the support of a function, whose values ``without`` the rows of each template are known.
+
+    Wilson's interval says nothing about a number without bounds, so its rows have no end.
 
     A mean over n rows that is v, and v' without the k rows of a template, is (n v − (n − k) v') / k in these
     rows by themselves. The same number says for any function whether the template moves it.
@@ -167,7 +170,8 @@ def _support(rows: Floats, values: Sequence[float], without: Mapping[int, float]
         rest = rows.sum() - rows[level]
         moved = rows.sum() * values[0] - (rest * left if rest else 0.0)
         of_templates[level] = round(moved / rows[level], 9) if np.isfinite(moved) else np.inf
-    return Support.of(rows, of_templates)
+    support = Support.of(rows, of_templates)
+    return replace(support, rows=np.inf) if measure.scale == "number" else support
 
 
 def _weights(clusters: Clusters, pairs_only: bool) -> Iterator[Floats]:
