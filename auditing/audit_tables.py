@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.csv
@@ -25,9 +26,17 @@ from nextset.bootstrap_intervals import LEVEL
 from nextset.cluster_bootstrap import DRAWS, SEED
 from nextset.files.spreadsheet_cells import neutralised
 from nextset.forms import FormName
-from nextset.records.arrow_schema import table_of
+from nextset.records.arrow_schema import records_of, table_of
 
-__all__ = ["OWN_MEASURES", "TABLES", "AuditTables", "design_of", "measures_csv", "measures_json"]
+__all__ = [
+    "OWN_MEASURES",
+    "TABLES",
+    "AuditTables",
+    "design_of",
+    "measures_csv",
+    "measures_json",
+    "recorded_tables",
+]
 
 TABLES: dict[str, type] = {
     "measures": MeasureRow,
@@ -95,3 +104,13 @@ def measures_csv(measures: pa.Table) -> bytes:
 def measures_json(measures: pa.Table) -> bytes:
     """Return the table measures as JSON: a list with one object per row."""
     return (json.dumps(measures.to_pylist(), ensure_ascii=False, indent=1) + "\n").encode()
+
+
+def recorded_tables(table: Callable[[str], pa.Table], *, own_measures: bool = False) -> AuditTables:
+    """Return the tables of an audit; ``table`` returns one by its name, like the method `Artifact.table`.
+
+    ``own_measures``: the audit has measures that are not nextset's.
+    """
+    own = records_of(table(OWN_MEASURES), OwnMeasure) if own_measures else []
+    tables: dict[str, Any] = {name: records_of(table(name), record) for name, record in TABLES.items()}
+    return AuditTables(**tables, own_measures=own)

@@ -17,10 +17,15 @@ from nextset.artifacts.drop_counts import drops
 from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.auditing.audit_form import AUDIT_FORMS
 from nextset.auditing.audit_page import render
-from nextset.auditing.audit_tables import OWN_MEASURES, AuditTables, measures_csv, measures_json
+from nextset.auditing.audit_tables import (
+    OWN_MEASURES,
+    AuditTables,
+    measures_csv,
+    measures_json,
+    recorded_tables,
+)
 from nextset.auditing.measures.item_measures import ACCURACY
 from nextset.auditing.report.explorer_payload import Votes, named_scores, votes_by_unit
-from nextset.auditing.report.recorded_tables import recorded_tables
 from nextset.auditing.report.report_data import AgreementLine, ReportData, StageCount
 from nextset.auditing.stage import audit_scores
 from nextset.forms import FORMS, NLI

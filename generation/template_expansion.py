@@ -12,12 +12,12 @@ from typing import get_args
 import pyarrow as pa
 
 from nextset.errors import TemplateError
-from nextset.generation.deduplication import with_ids
 from nextset.generation.templates.placeholders import MASK, names, render
 from nextset.generation.templates.template import Kind, Premise, Statement, Template, names_group
 from nextset.records.arrow_schema import table_of
 from nextset.records.content_ids import content_id
 from nextset.records.nli_items import Bindings, MaskedItem, NliItem, Stance, Word
+from nextset.study.item_tables import with_ids
 from nextset.study.stereotype_sentences import StereotypeRow
 from nextset.word_lists.fill_list import fill_list
 

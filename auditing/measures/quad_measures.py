@@ -21,9 +21,11 @@ __all__ = [
     "POSITIONAL_ERROR",
     "answer_flips",
     "attribute_error",
+    "eta",
     "largest",
     "mean_score",
     "mean_size",
+    "mu",
     "positional_error",
     "preference",
 ]
@@ -107,6 +109,19 @@ def mean_size(values: Floats, axis: int | tuple[int, ...], at: Floats | None = N
     there = ~np.isnan(values)
     sizes = np.abs(values) if at is None else np.sign(np.nan_to_num(at)) * values
     return share(np.where(there, sizes, 0).sum(axis=axis), there.sum(axis=axis).astype(np.float64))
+
+
+def mu(gamma: Floats, at: Floats | None = None) -> Floats:
+    """Return μ from γ(x, a), shape (subjects, attributes, …); the result has the shape (…).
+
+    With the values ``at``, shape (subjects, attributes, 1), of the γ with their signs where |at| is largest.
+    """
+    return mean_size(largest(gamma, 1, at), 0, None if at is None else largest(at, 1))
+
+
+def eta(values: Floats, at: Floats | None = None) -> Floats:
+    """Return η from η(x, a), in the shapes of `mu`; with the values ``at``, with their signs."""
+    return mean_size(values, (0, 1), at)
 
 
 POSITIONAL_ERROR = QuadMean(

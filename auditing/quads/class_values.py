@@ -13,9 +13,10 @@ import numpy.typing as npt
 
 from nextset.array_types import Floats
 from nextset.auditing.measures.measure import share
+from nextset.auditing.measures.quad_measures import preference
 from nextset.auditing.quads.chance import RaisedValues, raised_values
-from nextset.auditing.quads.quad_columns import QuadColumns
-from nextset.auditing.quads.quad_values import MEANS, MEASURES, SIZES
+from nextset.auditing.quads.quad_columns import QuadColumns, compact_codes
+from nextset.auditing.quads.quad_values import MEANS, MEASURES, OF_ALL, SIZES
 from nextset.cluster_bootstrap import level_weights
 from nextset.scoring.subjects.quad_bias import comparative
 
@@ -72,9 +73,7 @@ def class_values(columns: QuadColumns, rows: Codes, scores: Floats) -> ClassValu
         drawn.append(preferences.values(weights.T))
     values = {name: np.concatenate(parts) for name, parts in by_measure.items()}
     raised = {}
-    for name, size, portions in zip(
-        SIZES, (preferences.mu, preferences.eta), zip(*drawn, strict=True), strict=True
-    ):
+    for name, size, portions in zip(SIZES, OF_ALL, zip(*drawn, strict=True), strict=True):
         in_rows = np.concatenate(portions, axis=-1)
         values[name] = size(in_rows, None)[0]
         raised[name] = raised_values(size, in_rows, len(columns.templates), complete=chosen.complete)
@@ -89,60 +88,36 @@ def class_values(columns: QuadColumns, rows: Codes, scores: Floats) -> ClassValu
 
 @dataclass(frozen=True)
 class _Preferences:
-    """The sums of C, of its sign and of 1 as matrices: subjects with attributes × templates with pairs."""
+    """The sums of C, of its sign and of 1 as matrices: subjects × attributes by templates × pairs."""
 
     matrices: tuple[object, object, object]
-    begins: Codes
-    """The first row of each subject; rows are ordered by subject."""
+    shape: tuple[int, int]
+    """The number of subjects and of attributes that these quads have."""
     cell_quads: float
-    """The mean number of quads of a row."""
+    """The mean number of quads of the subjects and attributes that have some."""
 
     @classmethod
     def of(cls, columns: QuadColumns, c: Floats, cells: Codes, n_cells: int) -> _Preferences:
         from scipy.sparse import csr_matrix
 
-        n = len(columns.attributes)
         apart = np.flatnonzero(columns.subject1 != columns.subject2)
-        sides = [side[apart].astype(np.int64) * n for side in (columns.subject1, columns.subject2)]
-        named, places = np.unique(
-            np.concatenate([side + columns.attribute[apart] for side in sides]), return_inverse=True
+        subjects = np.concatenate([side[apart] for side in (columns.subject1, columns.subject2)])
+        subject, n = compact_codes(subjects.astype(np.int64), len(columns.subjects))
+        attribute, n_attributes = compact_codes(
+            columns.attribute[apart].astype(np.int64), len(columns.attributes)
         )
+        places = subject * n_attributes + np.concatenate([attribute] * 2)
         signed = c[apart]
-        shape, at = (len(named), n_cells), (places, np.concatenate([cells[apart]] * 2))
+        shape, at = (n * n_attributes, n_cells), (places, np.concatenate([cells[apart]] * 2))
         matrices = tuple(
             csr_matrix((np.concatenate([v, s * v]), at), shape)
             for v, s in ((signed, -1), (np.sign(signed), -1), (np.ones(len(signed)), 1))
         )
-        _, begins = np.unique(named // n, return_index=True)
-        quads = len(places) / len(named) if len(named) else 0.0
-        return cls(matrices, begins.astype(np.int64), quads)
+        quads = len(places) / len(np.unique(places)) if len(places) else 0.0
+        return cls(matrices, (n, n_attributes), quads)
 
     def values(self, weights: Floats) -> list[Floats]:
-        """Return γ and η(x, a), shape (subjects with attributes, rows of weights); NaN if undefined."""
-        signed, signs, quads = (m @ weights for m in self.matrices)  # type: ignore[operator]
-        return [share(signed, quads), share(signs, quads)]
-
-    def mu(self, gamma: Floats, at: Floats | None) -> Floats:
-        """Return the mean over the subjects of the largest |γ|, shape (1, rows of weights).
-
-        With the values ``at``, shape (subjects with attributes, 1), of the γ where |at| is largest.
-        """
-        if at is not None:
-            sizes = np.where(np.isnan(at[:, 0]), -np.inf, np.abs(at[:, 0]))
-            ends = np.append(self.begins[1:], len(sizes))
-            places = [b + int(sizes[b:e].argmax()) for b, e in zip(self.begins, ends, strict=True)]
-            return _mean(np.sign(np.nan_to_num(at[places])) * gamma[places])[None]
-        sizes = np.where(np.isnan(gamma), -np.inf, np.abs(gamma))
-        top = np.maximum.reduceat(sizes, self.begins, axis=0)
-        return _mean(np.where(np.isinf(top), np.nan, top))[None]
-
-    def eta(self, eta: Floats, at: Floats | None) -> Floats:
-        """Return the mean of |η(x, a)|, or with the values ``at`` of η(x, a) times their signs."""
-        return _mean(np.abs(eta) if at is None else np.sign(np.nan_to_num(at)) * eta)[None]
-
-
-def _mean(values: Floats) -> Floats:
-    """Return the mean of each column, ignoring NaN; NaN if all values are NaN."""
-    known = ~np.isnan(values)
-    means: Floats = share(np.where(known, values, 0.0).sum(axis=0), known.sum(axis=0).astype(np.float64))
-    return means
+        """Return γ and η(x, a), shape (subjects, attributes, rows of weights); NaN if undefined."""
+        shape = (*self.shape, weights.shape[1])
+        signed, signs, quads = ((m @ weights).reshape(shape) for m in self.matrices)  # type: ignore[operator]
+        return [preference(signed, quads), preference(signs, quads)]

@@ -86,6 +86,22 @@ class QuadColumns:
         groups = Counter(frozenset(names) for names in partners.values())
         return all(len(names) + count == len(partners) for names, count in groups.items())
 
+    @cached_property
+    def attributes_of_clusters(self) -> dict[str, Ints]:
+        """The places of the attributes in each cluster of attributes, by its name."""
+        places: dict[str, list[int]] = {}
+        for i, name in enumerate(self.attribute_clusters):
+            places.setdefault(name, []).append(i)
+        return {name: np.array(places[name]) for name in sorted(places) if name}
+
+    @cached_property
+    def subjects_of_clusters(self) -> tuple[Ints, ...]:
+        """The places of the subjects that belong to each of ``clusters``."""
+        membership = np.zeros((len(self.clusters), len(self.subjects)), np.bool_)
+        membership[self.cluster1, self.subject1] = True
+        membership[self.cluster2, self.subject2] = True
+        return tuple(np.flatnonzero(row) for row in membership)
+
     def where(self, rows: Bools | npt.NDArray[np.int64]) -> QuadColumns:
         """Return the quads where ``rows``, shape (quads,), is true, or those at the places ``rows``.
 

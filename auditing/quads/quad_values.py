@@ -16,10 +16,11 @@ import numpy.typing as npt
 
 from nextset.array_types import Floats
 from nextset.auditing.measures.measure import Measure, PreferenceMeasure, QuadMean, built_in, share
-from nextset.auditing.measures.quad_measures import largest, mean_size, preference
+from nextset.auditing.measures.quad_measures import eta, largest, mean_size, mu, preference
 from nextset.auditing.quads.chance import RaisedValues, Size, raised_values
 from nextset.auditing.quads.drawn_values import DrawnValues
 from nextset.auditing.quads.quad_columns import QuadColumns
+from nextset.auditing.quads.quad_counts import cell_quads, level_counts
 from nextset.cluster_bootstrap import level_weights
 from nextset.errors import ArtifactError
 from nextset.scoring.subjects.quad_bias import comparative
@@ -28,6 +29,7 @@ __all__ = [
     "ANSWERS",
     "MEANS",
     "MEASURES",
+    "OF_ALL",
     "QUAD_MEASURES",
     "SIZES",
     "GroupValues",
@@ -219,7 +221,7 @@ class _Evaluation:
         return _Template(preferences, errors)
 
     def _add(
-        self, parts: Iterable[_Template], of_templates: Floats, of_pairs: Floats, found: DrawnValues
+        self, parts: Iterable[_Template], of_templates: Floats, of_pairs: Floats, portions: DrawnValues
     ) -> None:
         sums: dict[str, list[Floats]] = {}
         errors: dict[str, Floats] = {}
@@ -232,10 +234,10 @@ class _Evaluation:
             for by, matrices in part.preferences.items():
                 mine = [(m @ drawn).reshape(-1, n, len(of_pairs)) for m in matrices]  # type: ignore[operator]
                 if by == "subject":
-                    gamma, eta = preference(mine[0], mine[2]), preference(mine[1], mine[2])
-                    for name, size, values in zip(SIZES, _of_all(), (gamma, eta), strict=True):
-                        found.add("template", name, size(values, None)[0], t)
-                        found.chance(name, t).add(size, values)
+                    both = [preference(numerator, mine[2]) for numerator in mine[:2]]
+                    for name, size, values in zip(SIZES, OF_ALL, both, strict=True):
+                        portions.add("template", name, size(values, None)[0], t)
+                        portions.chance(name, t).add(size, values)
                 for k, product in enumerate(mine):
                     product *= weight
                     if t:
@@ -246,33 +248,32 @@ class _Evaluation:
                 mine_errors = amounts @ drawn
                 if by == "all":
                     for k, name in enumerate(_MEANS):
-                        found.add("template", name, share(mine_errors[k, 0], mine_errors[-1, 0]), t)
+                        portions.add("template", name, share(mine_errors[k, 0], mine_errors[-1, 0]), t)
                 errors[by] = errors.get(by, 0) + mine_errors * weight
             del part  # before the next one is made
-        self._collect(sums, errors, found)
+        self._collect(sums, errors, portions)
 
     def _collect(
-        self, sums: Mapping[str, list[Floats]], errors: Mapping[str, Floats], found: DrawnValues
+        self, sums: Mapping[str, list[Floats]], errors: Mapping[str, Floats], portions: DrawnValues
     ) -> None:
         for by, amounts in errors.items():
             for k, name in enumerate(_MEANS):
-                found.add(by, name, share(amounts[k], amounts[-1]))
-        of_cluster, per = _members(self.columns.attribute_clusters), errors["attribute"]
+                portions.add(by, name, share(amounts[k], amounts[-1]))
+        of_cluster, per = self.columns.attributes_of_clusters, errors["attribute"]
         for k, name in enumerate(_MEANS):
             parts = [
                 share(per[k, rows].sum(axis=0), per[-1, rows].sum(axis=0)) for rows in of_cluster.values()
             ]
-            found.add_all("attribute_cluster", name, parts)
+            portions.add_all("attribute_cluster", name, parts)
         for by, (signed, signs, quads) in sums.items():
-            gamma, eta = preference(signed, quads), preference(signs, quads)
+            both = [preference(numerator, quads) for numerator in (signed, signs)]
             whole = [preference(numerator.sum(axis=1), quads.sum(axis=1)) for numerator in (signed, signs)]
-            for kind, values, total in (("gamma", gamma, whole[0]), ("eta", eta, whole[1])):
-                joined = np.concatenate([values, total[:, None]], axis=1)
-                found.add(f"{kind} {by}", kind, joined)
+            for kind, values, total in zip(("gamma", "eta"), both, whole, strict=True):
+                portions.add(f"{kind} {by}", kind, np.concatenate([values, total[:, None]], axis=1))
             if by == "subject":
                 for part, sizes in self._sizes().items():
-                    for name, size, values in zip(SIZES, sizes, (gamma, eta), strict=True):
-                        found.add(part, name, size(values, None))
+                    for name, size, values in zip(SIZES, sizes, both, strict=True):
+                        portions.add(part, name, size(values, None))
 
     def _sizes(self) -> dict[str, tuple[Size, Size]]:
         """Return how μ and η are computed from γ and η(x, a), by grouping."""
@@ -281,56 +282,47 @@ class _Evaluation:
             return largest(gamma, 1, at)
 
         sizes: dict[str, tuple[Size, Size]] = {
-            "subject": (of_subjects, lambda eta, at: mean_size(eta, 1, at)),
-            "all": _of_all(),
+            "subject": (of_subjects, lambda values, at: mean_size(values, 1, at)),
+            "all": OF_ALL,
             "attribute": (
                 lambda gamma, at: mean_size(gamma, 0, at),
-                lambda eta, at: mean_size(eta, 0, at),
+                lambda values, at: mean_size(values, 0, at),
             ),
         }
-        columns = list(_members(self.columns.attribute_clusters).values())
-        if columns:
-            sizes["attribute_cluster"] = _of_parts([np.s_[:, part] for part in columns])
+        if columns := self.columns.attributes_of_clusters:
+            sizes["attribute_cluster"] = _of_parts([np.s_[:, part] for part in columns.values()])
         if "cluster" in self.kinds:
-            members = [np.flatnonzero(self._in_cluster[:, k]) for k in range(len(self.columns.clusters))]
-            sizes["cluster"] = _of_parts([np.s_[part] for part in members])
+            sizes["cluster"] = _of_parts([np.s_[part] for part in self.columns.subjects_of_clusters])
         return sizes
 
-    @cached_property
-    def _in_cluster(self) -> npt.NDArray[np.bool_]:
-        """Whether each subject belongs to each cluster, shape (subjects, clusters)."""
-        c = self.columns
-        membership = np.zeros((len(c.subjects), len(c.clusters)), np.bool_)
-        membership[c.subject1, c.cluster1] = True
-        membership[c.subject2, c.cluster2] = True
-        return membership
-
-    def _result(self, found: DrawnValues) -> QuadValues:
+    def _result(self, portions: DrawnValues) -> QuadValues:
         c, groups = self.columns, {}
         members = {**self.groupings, "template": (c.templates, (c.template,))}
-        if any(c.attribute_clusters):
-            codes = _cluster_codes(c.attribute_clusters)[c.attribute]
-            members["attribute_cluster"] = (tuple(_members(c.attribute_clusters)), (codes,))
-        of_cells = self._cell_quads()
+        if of_clusters := c.attributes_of_clusters:
+            codes = np.full(len(c.attributes), -1, np.int32)
+            for i, places in enumerate(of_clusters.values()):
+                codes[places] = i
+            members["attribute_cluster"] = (tuple(of_clusters), (codes[c.attribute],))
+        of_cells = cell_quads(c)
         by_kind = [
-            {by: found.stacked(f"{kind} {by}", kind) for by in self.kinds} for kind in ("gamma", "eta")
+            {by: portions.stacked(f"{kind} {by}", kind) for by in self.kinds} for kind in ("gamma", "eta")
         ]
         sizes = self._sizes()
         # the last column is over all attributes
         preferences = [np.moveaxis(kind["subject"][:, :, :-1], 0, -1) for kind in by_kind]
-        for by, (names, places) in members.items():
-            values = {name: found.stacked(by, name) for name in (*MEASURES, *ANSWERS)}
+        for by, (names, sides) in members.items():
+            values = {name: portions.stacked(by, name) for name in (*MEASURES, *ANSWERS)}
             raised: dict[str, RaisedValues] = {}
             if self.draws:
                 raised = (
-                    {name: found.raised_of_templates(name) for name in SIZES}
+                    {name: portions.raised_of_templates(name) for name in SIZES}
                     if by == "template"
                     else {
                         name: raised_values(size, rows, len(c.templates), complete=c.complete)
                         for name, size, rows in zip(SIZES, sizes[by], preferences, strict=True)
                     }
                 )
-            counts = self._counts(places, len(names))
+            counts = level_counts(c, sides, len(names))
             groups[by] = GroupValues(names, values, raised, *counts, of_cells[by])
         quads, templates, pairs = {}, {}, {}
         n = len(c.attributes)
@@ -338,7 +330,7 @@ class _Evaluation:
             apart = one != other
             sides = [np.where(apart, side, -1).astype(np.int32) for side in (one, other)]
             cells = [np.where(apart, side * n + c.attribute, -1).astype(np.int32) for side in (one, other)]
-            counted = self._counts(cells, len(names) * n), self._counts(sides, len(names))
+            counted = level_counts(c, cells, len(names) * n), level_counts(c, sides, len(names))
             joined = [
                 np.concatenate([of_cell.reshape(-1, n), of_name[:, None]], axis=1)
                 for of_cell, of_name in zip(*counted, strict=True)
@@ -346,75 +338,15 @@ class _Evaluation:
             quads[by], templates[by], pairs[by] = joined
         return QuadValues(groups, by_kind[0], by_kind[1], quads, templates, pairs)
 
-    def _cell_quads(self) -> dict[str, Floats]:
-        c = self.columns
-        t, x, a = len(c.templates), len(c.subjects), len(c.attributes)
-        cells = np.zeros((t, x, a), np.int64)
-        for side in (c.subject1, c.subject2):
-            joint = (c.template.astype(np.int64) * x + side) * a + c.attribute
-            cells += np.bincount(joint, minlength=t * x * a).reshape(t, x, a)
-        whole = cells.sum(axis=0)
-        rows = [np.flatnonzero(self._in_cluster[:, k]) for k in range(len(c.clusters))]
-        columns = _members(c.attribute_clusters).values()
-        return {
-            "all": _mean_count(whole.reshape(1, -1)),
-            "subject": _mean_count(whole),
-            "attribute": _mean_count(whole.T),
-            "attribute_cluster": np.array([_mean_count(whole[:, k].reshape(1, -1))[0] for k in columns]),
-            "cluster": np.array([_mean_count(whole[k].reshape(1, -1))[0] for k in rows]),
-            "template": _mean_count(cells.reshape(t, -1)),
-        }
-
-    def _counts(self, sides: Sequence[npt.NDArray[np.int32]], n: int) -> tuple[Codes, Codes, Codes]:
-        """Return the number of quads, of templates and of pairs of each code below ``n``.
-
-        Each of ``sides`` has a code for every quad, or −1. A quad with the same code twice counts once.
-        """
-        quads = np.zeros(n, np.int64)
-        there = [np.zeros((n, size), np.bool_) for size in (len(self.columns.templates), self.pair[1])]
-        for side in sides:
-            named = side >= 0 if side is sides[0] else (side >= 0) & (side != sides[0])
-            codes = side[named]
-            quads += np.bincount(codes, minlength=n)
-            for seen, level in zip(there, (self.columns.template, self.pair[0]), strict=True):
-                seen[codes, level[named]] = True
-        return quads, there[0].sum(axis=1), there[1].sum(axis=1)
-
-
-def _of_all() -> tuple[Size, Size]:
-    return _of_parts([np.s_[:]])
-
 
 def _of_parts(parts: Sequence[Any]) -> tuple[Size, Size]:
     """Return how μ and η of several ``parts`` of the subjects and attributes are computed."""
 
-    def mu(gamma: Floats, at: Floats | None) -> Floats:
-        tops = []
-        for part in parts:
-            where = None if at is None else at[part]
-            of_subjects = largest(gamma[part], 1, where)
-            tops.append(mean_size(of_subjects, 0, None if where is None else largest(where, 1)))
-        return np.array(tops)
+    def of_each(measure: Callable[[Floats, Floats | None], Floats]) -> Size:
+        return lambda values, at: np.array([measure(values[p], None if at is None else at[p]) for p in parts])
 
-    def eta(values: Floats, at: Floats | None) -> Floats:
-        return np.array([mean_size(values[p], (0, 1), None if at is None else at[p]) for p in parts])
-
-    return mu, eta
+    return of_each(mu), of_each(eta)
 
 
-def _mean_count(counts: Codes) -> Floats:
-    """Return the mean of the counts in each row that are not 0."""
-    return share(counts.sum(axis=1).astype(np.float64), np.count_nonzero(counts, axis=1).astype(np.float64))
-
-
-def _members(names: Sequence[str]) -> dict[str, Codes]:
-    """Return the places of each name, by name."""
-    by_name: dict[str, list[int]] = {}
-    for i, name in enumerate(names):
-        by_name.setdefault(name, []).append(i)
-    return {name: np.array(places) for name, places in sorted(by_name.items()) if name}
-
-
-def _cluster_codes(names: Sequence[str]) -> npt.NDArray[np.int32]:
-    order = list(_members(names))
-    return np.array([order.index(name) if name else -1 for name in names], np.int32)
+OF_ALL = _of_parts([np.s_[:]])
+"""How μ and η of a whole class are computed."""

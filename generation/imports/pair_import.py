@@ -14,7 +14,6 @@ from nextset.errors import ImportedDataError, examples
 from nextset.files.atomic_files import parquet_bytes, write_atomically
 from nextset.files.row_files import FileRow
 from nextset.folded_names import ascii_name
-from nextset.generation.deduplication import with_ids
 from nextset.generation.imports.column_names import FileColumns, refuse_misnamed
 from nextset.generation.imports.pair_files import rows
 from nextset.records.arrow_schema import arrow_schema, table_of
@@ -24,6 +23,7 @@ from nextset.records.nli_items import LABELS, Bindings, NliItem, Stance
 from nextset.records.short_repr import short_repr
 from nextset.study.imported_models import with_models
 from nextset.study.imported_version import check_version_files
+from nextset.study.item_tables import with_ids
 from nextset.study.study_folder import Study, of_study
 from nextset.word_lists.protected_groups import unlike_groups, unlike_people
 

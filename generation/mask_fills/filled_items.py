@@ -11,7 +11,6 @@ from typing import Any
 
 import pyarrow as pa
 
-from nextset.generation.deduplication import with_ids
 from nextset.generation.mask_fills.fill_selection import Filling, FillSelection, Fits
 from nextset.generation.mask_fills.mask_demands import MaskDemands
 from nextset.generation.mask_fills.mask_prompts import prompts_of, word_values
@@ -23,6 +22,7 @@ from nextset.records.arrow_schema import arrow_schema
 from nextset.records.content_ids import content_id
 from nextset.records.nli_items import Fill, NliItem
 from nextset.study.generation_settings import FillSettings
+from nextset.study.item_tables import with_ids
 
 __all__ = ["KEPT", "FillResult", "fill", "words_per_list", "words_per_mask"]
 

@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 from nextset.artifacts.artifact import Artifact, is_finished, open_artifact
 from nextset.errors import DamagedShard
 from nextset.records.arrow_schema import arrow_schema
+from nextset.records.content_ids import item_ids
 from nextset.records.hypothesis_patterns import template_patterns
 from nextset.records.nli_items import NliItem
 
@@ -27,6 +28,7 @@ __all__ = [
     "plain_items",
     "proposed_templates",
     "templates_of_items",
+    "with_ids",
 ]
 
 
@@ -87,6 +89,13 @@ def damaged_import(path: Path, e: Exception | str) -> DamagedShard:
     return DamagedShard(
         f"{path} cannot be read: {e}", remedy="import the data again with `nextset import STUDY FILE`"
     )
+
+
+def with_ids(items: pa.Table) -> pa.Table:
+    """Return ``items`` with their ids, keeping only the first of the rows with the same id."""
+    at = items.schema.get_field_index("id")
+    field = items.schema.field(at)
+    return distinct(items.set_column(at, field, pa.array(item_ids(items), field.type)))
 
 
 def distinct(items: pa.Table) -> pa.Table:

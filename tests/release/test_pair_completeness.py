@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from nextset.auditing.nli.population import pairs
 from nextset.errors import ArtifactError
-from nextset.generation.deduplication import with_ids
 from nextset.generation.template_expansion import TemplateRow
 from nextset.records.arrow_schema import table_of
 from nextset.records.nli_items import Bindings, NliItem
@@ -24,6 +23,7 @@ from nextset.release.counterfactuals.group_terms import read_group_terms
 from nextset.release.counterfactuals.pair_completeness import pair_findings
 from nextset.release.counterfactuals.pair_minimality import Minimality
 from nextset.release.counterfactuals.pair_records import PairFinding, PairSummary, refuse_pairs
+from nextset.study.item_tables import with_ids
 from nextset.study.release_settings import Waivers
 from tests.records import ITEM
 
