@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-import csv
 import functools
-import io
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, replace
+from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from nextset.artifacts.artifact import Artifact, Recipe, is_finished, open_artifact
+from nextset.artifacts.artifact import Artifact, Recipe, open_artifact
 from nextset.artifacts.build import Part, PartResult, build
 from nextset.artifacts.progress_callback import SILENT, Progress, Tick
-from nextset.counted import counted
-from nextset.errors import ArtifactError, StudyError, examples
-from nextset.files.atomic_files import write_atomically
+from nextset.errors import StudyError, examples
 from nextset.files.file_hash import file_sha256
-from nextset.files.spreadsheet_cells import neutralised
 from nextset.generation.questions.snapshot_packs import snapshot_sets
 from nextset.pipeline.stage_list import STAGES
 from nextset.records.arrow_schema import arrow_schema, table_of
@@ -32,12 +27,12 @@ from nextset.release.counterfactuals.counterfactual_items import with_counterfac
 from nextset.release.counterfactuals.counterpart_rendering import text_renderer
 from nextset.release.counterfactuals.group_terms import GroupTerms, read_group_terms
 from nextset.release.counterfactuals.pair_completeness import pair_findings
-from nextset.release.counterfactuals.pair_records import PairFinding, PairSummary, refuse_pairs
+from nextset.release.counterfactuals.pair_records import PairFinding, PairSummary
 from nextset.release.counterfactuals.quad_orders import QuadOrders
 from nextset.release.forms.released_form import RELEASED, ReleasedForm, released_form
 from nextset.release.overlap.canary_guid import canary_guid, with_canary
+from nextset.release.refused_release import check_pairs, nothing_left
 from nextset.release.row_shards import Complete, Completed, ReleasedRows, released_rows
-from nextset.release.row_texts import texts_of
 from nextset.release.source_rows import Kind, SourceRows, control_rows, source_rows
 from nextset.release.verdict_selection import (
     FEW_JUDGMENTS,
@@ -235,33 +230,12 @@ def _plan(study: Study, scratch: Path, progress: Progress) -> list[Part]:
             for i in range(len(rows.paths))
         ]
     if not selected:
-        raise _nothing_left(study, len(withdrawn))
+        raise nothing_left(study, _kinds(study), judged_stage(study), len(withdrawn))
     pairs = pa.concat_tables(findings)
-    _refuse(study, summary, pairs, written)
+    check_pairs(study, judged_stage(study), summary, pairs, written)
     whole = {f"pairs {name}": n for name, n in asdict(summary).items() if isinstance(n, int)}
     counts |= {FEW_JUDGMENTS: len(units)} if units else {}
     return [*parts, Part("pairs", lambda: PartResult(pairs, {**counts, **whole}))]
-
-
-def _nothing_left(study: Study, withdrawn: int) -> ArtifactError:
-    """Return the error of a release without rows, with the number of items after each stage."""
-    kinds = _kinds(study)
-    made = tuple(table for kind in kinds for table in released_form(kind).generated)
-    tables = {"generate": made, "fill": ("items",), "filter": ("kept",), "validate": ("items",)}
-    left = {"imported": imported_items(study.imported).num_rows}
-    for stage in list(tables)[: list(tables).index(judged_stage(study)) + 1]:
-        if is_finished(study.out / stage):
-            artifact = open_artifact(study.out / stage)
-            left[stage] = sum(artifact.rows(table) for table in tables[stage])
-    if not any(left[stage] for stage in ("imported", "generate", "fill") if stage in left):
-        remedy = "write templates, questions or statements for the study's form, or import pairs"
-    elif not left.get("filter", 1):
-        remedy = "change filter.rule so that it keeps more items"
-    else:
-        remedy = "judge more hypotheses, or set another rule in release.verdicts or validate.judge"
-    shown = [f"{stage} {n:,}" for stage, n in left.items() if n or stage != "imported"]
-    shown += [f"withdrawn {withdrawn:,}"] if withdrawn else []
-    return ArtifactError(f"there are no items to release (items by stage: {', '.join(shown)})", remedy=remedy)
 
 
 def _is_part(study: Study) -> bool:
@@ -281,58 +255,6 @@ def _check_quads(orders: QuadOrders, rows: ReleasedRows, progress: Tick, *, subs
     last = orders.report(subsampled=subsampled)
     rows.findings.append(table_of(last.findings, PairFinding))
     rows.summary = last.summary
-
-
-def _refuse(
-    study: Study, summary: PairSummary, findings: pa.Table, written: Mapping[Kind, ReleasedRows]
-) -> None:
-    """Raise ArtifactError if pairs are incomplete or not minimal, and write all findings to a CSV file."""
-    file = study.out / "pair_findings.csv"
-    try:
-        # the examples are in the file
-        refuse_pairs(replace(summary, incomplete_examples=(), not_minimal_examples=()), study.release.waivers)
-    except ArtifactError as e:
-        ids = findings["item_id"].drop_null().unique().to_pylist()
-        texts: dict[str, str] = {}
-        for kind, rows in written.items():
-            tables = (rows.part(i) for i in range(len(rows.paths)))
-            texts |= texts_of(ids, tables, released_form(kind).shown)
-        write_atomically(file, _csv(findings, texts))
-        judge, unjudged = _unjudged(study) if summary.incomplete else ("", "")
-        remedy = (
-            f"{judge}see all findings in {file} (its texts state stereotypes); import the missing "
-            f"counterparts (a counterpart whose verdict does not count stays excluded), {e.remedy}"
-        )
-        raise ArtifactError(f"{unjudged}{e.message}", remedy=remedy) from None
-    file.unlink(missing_ok=True)
-
-
-def _unjudged(study: Study) -> tuple[str, str]:
-    """Return the beginning of a remedy and of a message about units that no one has judged, if there are any.
-
-    Their items are not released, so that counterparts of released items are missing.
-    """
-    counts = open_artifact(study.out / "validate").counts if judged_stage(study) == "validate" else {}
-    left = counts.get("units unjudged", 0)
-    if not left:
-        return "", ""
-    units = sum(counts[f"units {name}"] for name in ("valid", "invalid", "incoherent", "tie", "unjudged"))
-    which = counted(left, "units are", "unit is")
-    return (
-        f"have the rest judged: `nextset validate open {study.folder}`; otherwise ",
-        f"{which} unjudged, of {units:,}, so counterparts of judged items are missing: ",
-    )
-
-
-def _csv(findings: pa.Table, texts: Mapping[str, str]) -> bytes:
-    text = io.StringIO()
-    writer = csv.writer(text)
-    writer.writerow([*findings.column_names, "text"])
-    for row in findings.to_pylist():
-        row["text"] = texts.get(row["item_id"], "")
-        values = (" ".join(v) if isinstance(v, list) else v for v in row.values())
-        writer.writerow(neutralised(str(v)) if v else "" for v in values)
-    return text.getvalue().encode()
 
 
 def _selection(study: Study) -> Selection:
