@@ -30,7 +30,7 @@ from nextset.auditing.nli.nli_audit import compared_items, set_changes
 from nextset.auditing.quads.class_values import class_values
 from nextset.auditing.quads.quad_audit import audit_quads
 from nextset.auditing.quads.quad_columns import QuadColumns, QuadModel, QuadSet
-from nextset.bootstrap_intervals import intervals
+from nextset.bootstrap_intervals import raised_intervals
 from nextset.extensions.interventions.audit.intervention_records import InterventionSeries
 from nextset.extensions.interventions.audit.paired_changes import paired_changes
 from nextset.extensions.interventions.intervention import Intervention
@@ -267,7 +267,7 @@ def _intensity(rng: np.random.Generator, kind: Preferences, templates: int) -> t
     of_class = class_values(columns, np.arange(columns.rows), asked.scores[MODEL]())
     raised = of_class.raised["mu"]
     sizes = (of_class.templates, of_class.pairs)
-    interval = intervals(raised.linear, sizes, raised=raised.raised, null=raised.null)
+    interval = raised_intervals(raised.linear, sizes, raised.raised, raised.null)
     return truth.intensity, float(raised.linear[0, 0]), float(interval.low[0]), float(interval.high[0])
 
 

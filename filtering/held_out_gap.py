@@ -6,8 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from nextset.array_types import Bools, Floats
-from nextset.bootstrap_intervals import Support, intervals
-from nextset.cluster_bootstrap import Clusters
+from nextset.bootstrap_intervals import intervals
+from nextset.cluster_bootstrap import Clusters, Support
 from nextset.filtering.model_answers import Answers, ItemAnswers, QuadAnswers, complete_answers
 from nextset.records.filter_tables import AccuracyRow, BiasRow, GapRow
 

@@ -9,8 +9,8 @@ import yaml
 from pydantic import ValidationError
 
 from nextset.array_types import Bools, Floats
-from nextset.bootstrap_intervals import Ends, Support, intervals
-from nextset.cluster_bootstrap import Clusters
+from nextset.bootstrap_intervals import Ends, intervals
+from nextset.cluster_bootstrap import Clusters, Support
 from nextset.errors import InputError
 from nextset.filtering.item_sets import Sets, with_their_pairs
 from nextset.filtering.model_answers import ItemAnswers

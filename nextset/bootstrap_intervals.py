@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
 from nextset.array_types import Floats
-from nextset.cluster_bootstrap import DRAWS
+from nextset.cluster_bootstrap import DRAWS, Support
 from nextset.counted import counted
 from nextset.interval import Z95, wilson
 
@@ -19,9 +19,9 @@ __all__ = [
     "DrawnMeasure",
     "Ends",
     "Intervals",
-    "Support",
     "intervals",
     "note_on_templates",
+    "raised_intervals",
     "too_few",
 ]
 
@@ -31,47 +31,12 @@ FEW = 5
 one of eight cases. With fewer pairs of subjects there is no interval."""
 AT_ONCE = 2048
 """The number of values whose intervals are computed at a time."""
-ALIKE = 0.3
-"""The correlation of answers within a cluster that is assumed if too few clusters show it."""
 UNDEFINED_AT_MOST = 0.05
 """The share of draws that may leave a measure undefined; with more, there is no interval."""
 
 Codes = npt.NDArray[np.int64]
 Ends = tuple[float | None, float | None]
 """The lower and the upper end of a 95 % interval; None if there is too little to draw from."""
-
-
-@dataclass(frozen=True)
-class Support:
-    """What the clusters of items say about a value, besides its draws."""
-
-    rows: float
-    """The effective number of rows: as many independent rows would weigh as much (Kish 1965, the design
-    effect). The correlation within a cluster is assumed to be `ALIKE`."""
-    clusters: float
-    """The effective number of clusters: as many clusters of one size would weigh as much (Kish)."""
-    values: Floats
-    """The value in each cluster by itself, shape (clusters,); NaN for a cluster that says nothing about it.
-    For a difference, the difference of these, where NaN counts as 0."""
-
-    @classmethod
-    def of(cls, rows: Floats, values: Floats) -> Support:
-        """Return the support of a value from the number of ``rows`` in each cluster, and `values`."""
-        total, squares = rows.sum(), (rows**2).sum()
-        if not total:
-            return cls(0.0, 0.0, np.full(len(rows), np.nan))
-        return cls(float(total / (1 + ALIKE * (squares / total - 1))), float(total**2 / squares), values)
-
-    def minus(self, other: Support) -> Support:
-        """Return the support of a difference, of this value minus the ``other``'s, in the same clusters."""
-        values = np.nan_to_num(self.values) - np.nan_to_num(other.values)
-        return Support(min(self.rows, other.rows), min(self.clusters, other.clusters), values)
-
-    def carriers(self, *, share: bool) -> int:
-        """Return how many clusters carry the value: those where it is not 0, and for a share not 1."""
-        values = self.values[~np.isnan(self.values)]
-        carried = int(np.count_nonzero(values))
-        return min(carried, int(np.count_nonzero(values != 1))) if share else carried
 
 
 @dataclass(frozen=True)
@@ -87,7 +52,15 @@ class Intervals:
 
     def within(self, least: float, most: float = 1.0) -> Intervals:
         """Return the same for values that lie in [``least``, ``most``]."""
-        return replace(self, low=np.maximum(self.low, least), high=np.minimum(self.high, most))
+        return replace(self, low=np.clip(self.low, least, most), high=np.clip(self.high, least, most))
+
+    def reflected(self, point: Floats) -> Intervals:
+        """Return the same for values ``point`` that cannot fall below 0, and that chance raises.
+
+        The interval covers both the percentiles of the draws and those of 2 · point − draws, within [0, 1].
+        """
+        low, high = np.minimum(self.low, 2 * point - self.high), np.maximum(self.high, 2 * point - self.low)
+        return replace(self, low=low, high=high).within(0)
 
     def ends(self, place: int = 0) -> Ends:
         """Return the ends of one interval."""
@@ -131,8 +104,9 @@ class DrawnMeasure:
 
     def interval(self) -> Intervals:
         """Return the interval and the p-value of a difference."""
-        raised = None if self.raised is None else self.raised.reshape(2, 1)
-        return intervals(self.values, self.sizes, support=self.support, raised=raised)
+        if self.raised is not None:
+            return raised_intervals(self.values, self.sizes, self.raised.reshape(2, 1))
+        return intervals(self.values, self.sizes, support=self.support)
 
 
 def too_few(n: int, units: str) -> str:
@@ -148,14 +122,7 @@ def note_on_templates(templates: int) -> str | None:
 
 
 def intervals(
-    values: Floats,
-    sizes: Sequence[int | Codes],
-    *,
-    share: bool = False,
-    support: Support | None = None,
-    reflected: bool = False,
-    raised: Floats | None = None,
-    null: Floats | None = None,
+    values: Floats, sizes: Sequence[int | Codes], *, share: bool = False, support: Support | None = None
 ) -> Intervals:
     """Return the intervals of ``values``, shape (rows of `Clusters.weights`, values) or (rows,).
 
@@ -174,74 +141,100 @@ def intervals(
     percentiles mean little: the interval then also covers Wilson's interval of the effective rows, and a
     difference has no p-value. Without ``support``, a share that is 0 or 1 in all draws has Wilson's interval
     of the number of its clusters; with two factors, of the number of levels of the smaller factor.
-
-    ``reflected``: values cannot fall below 0, and chance raises them. The interval covers both the
-    percentiles of the draws and those of the draws reflected at the value; the ends are in [0, 1].
-
-    ``raised`` says how much chance raises each value, by two estimates, shape (2, values); draws are then
-    those of `nextset.auditing.quads.chance`. The interval is that of a t-test about both corrected values.
-    ``null`` has the values that chance gives by itself, shape (draws, values): if it can explain the value,
-    the lower end is 0.
     """
     values = values.reshape(len(values), -1)
     if values.shape[1] > AT_ONCE:  # intermediate results are larger than the values
-        return _in_blocks(values, sizes, share=share, reflected=reflected, raised=raised, null=null)
-    point, draws, left_out = values[0], values[1 : 1 + DRAWS], values[1 + DRAWS :]
-    counts = [np.broadcast_to(np.asarray(size, np.float64), point.shape) for size in sizes]
-    defined = ~np.isnan(draws)
-    known = ~np.isnan(point) & (counts[-1] >= FEW) & (defined.mean(axis=0) >= 1 - UNDEFINED_AT_MOST)
-    spread = _spread(left_out, counts)
-    freedom = _degrees_of_freedom(draws, spread, counts)
-    carriers = None if support is None else support.carriers(share=share)
-    if support is not None and carriers is not None:
-        fewest = support.clusters if share else min(support.clusters, carriers)
-        freedom = np.maximum(np.minimum(freedom, fewest - 1), 1)
-    error = _standard_error(draws, spread, counts)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        low = _quantiles(draws, _expanded(freedom))
-        high = _quantiles(draws, 1 - _expanded(freedom))
-        p = _p_values(point, draws, error, freedom)
-        low, high, p = _by_t_test(Intervals(low, high, p), point, error, freedom, counts, raised)
-    if support is not None and carriers is not None and carriers < FEW:
-        low, high, p = _with_few(Intervals(low, high, p), point, support.rows, share=share)
+        blocks = _blocks(values.shape[1], sizes)
+        return _joined([intervals(values[:, at], of_block, share=share) for at, of_block in blocks])
+    drawn = _Draws.of(values, sizes)
+    few = False
+    if support is not None:
+        carriers = support.carriers(share=share)
+        few = carriers < FEW
+        drawn = drawn.of_clusters(support.clusters if share else min(support.clusters, carriers))
+    ends = _by_few_templates(drawn, _percentiles(drawn))
+    if support is not None and few:
+        ends = _with_few(ends, drawn.point, support.rows, share=share)
     elif share and support is None:
-        low, high = _with_wilson(low, high, draws, point, _fewest(counts))
-    if share:
-        low, high = np.clip(low, 0, 1), np.clip(high, 0, 1)
-    if reflected:  # the percentiles of 2 · point − draws
-        ends = np.minimum(low, 2 * point - high), np.maximum(high, 2 * point - low)
-        low, high = np.clip(ends[0], 0, 1), np.clip(ends[1], 0, 1)
-    if null is not None:
-        by_chance = _by_chance(null.reshape(len(null), -1), freedom)
-        low, high = np.clip(np.where(point <= by_chance, 0.0, low), 0, 1), np.clip(high, 0, 1)
-    return Intervals(*(np.where(known, array, np.nan) for array in (low, high, p)))
+        ends = _with_wilson(ends, drawn)
+    return drawn.known_of(ends.within(0) if share else ends)
 
 
-def _in_blocks(
-    values: Floats,
-    sizes: Sequence[int | Codes],
-    *,
-    share: bool,
-    reflected: bool,
-    raised: Floats | None,
-    null: Floats | None,
+def raised_intervals(
+    values: Floats, sizes: Sequence[int | Codes], raised: Floats, null: Floats | None = None
 ) -> Intervals:
-    n = values.shape[1]
-    of_values = [np.broadcast_to(np.asarray(size), (n,)) for size in sizes]
-    parts = [
-        intervals(
-            values[:, block],
-            [size[block] for size in of_values],
-            share=share,
-            reflected=reflected,
-            raised=None if raised is None else raised[:, block],
-            null=None if null is None else null[:, block],
+    """Return the intervals of ``values`` that chance raises by ``raised``, by two estimates.
+
+    ``raised`` has the shape (2, values); ``values`` and ``sizes`` are as for `intervals`, with the draws of
+    `nextset.auditing.quads.chance`. The interval is that of a t-test about both corrected values. ``null``
+    has the values that chance gives by itself, shape (draws, values): if it can explain the value, the lower
+    end is 0; values are then in [0, 1].
+    """
+    values = values.reshape(len(values), -1)
+    if values.shape[1] > AT_ONCE:
+        return _joined(
+            [
+                raised_intervals(
+                    values[:, at], of_block, raised[:, at], None if null is None else null[:, at]
+                )
+                for at, of_block in _blocks(values.shape[1], sizes)
+            ]
         )
-        for block in (slice(start, start + AT_ONCE) for start in range(0, n, AT_ONCE))
-    ]
+    drawn = _Draws.of(values, sizes)
+    ends = _t_test(drawn, raised)
+    if null is not None:
+        explained = drawn.point <= _by_chance(null.reshape(len(null), -1), drawn.freedom)
+        ends = replace(ends, low=np.where(explained, 0.0, ends.low)).within(0)
+    return drawn.known_of(ends)
+
+
+def _blocks(n: int, sizes: Sequence[int | Codes]) -> Iterator[tuple[slice, list[Codes]]]:
+    of_values = [np.broadcast_to(np.asarray(size), (n,)) for size in sizes]
+    for start in range(0, n, AT_ONCE):
+        at = slice(start, start + AT_ONCE)
+        yield at, [size[at] for size in of_values]
+
+
+def _joined(parts: Sequence[Intervals]) -> Intervals:
     return Intervals(
         *(np.concatenate([getattr(part, name) for part in parts]) for name in ("low", "high", "p"))
     )
+
+
+@dataclass(frozen=True)
+class _Draws:
+    """Values and their draws, shape (draws, values), and what these say of how far the values vary."""
+
+    point: Floats
+    draws: Floats
+    counts: Sequence[Floats]
+    """The number of levels of each factor."""
+    freedom: Floats
+    error: Floats
+
+    @classmethod
+    def of(cls, values: Floats, sizes: Sequence[int | Codes]) -> _Draws:
+        point, draws, left_out = values[0], values[1 : 1 + DRAWS], values[1 + DRAWS :]
+        counts = [np.broadcast_to(np.asarray(size, np.float64), point.shape) for size in sizes]
+        spread = _spread(left_out, counts)
+        freedom = _degrees_of_freedom(draws, spread, counts)
+        return cls(point, draws, counts, freedom, _standard_error(draws, spread, counts))
+
+    def of_clusters(self, n: float) -> _Draws:
+        """Return the same with the degrees of freedom of at most ``n`` clusters."""
+        return replace(self, freedom=np.maximum(np.minimum(self.freedom, n - 1), 1))
+
+    def known_of(self, ends: Intervals) -> Intervals:
+        """Return ``ends`` where there is enough to draw from, and NaN elsewhere."""
+        defined = (~np.isnan(self.draws)).mean(axis=0) >= 1 - UNDEFINED_AT_MOST
+        known = ~np.isnan(self.point) & (self.counts[-1] >= FEW) & defined
+        return Intervals(*(np.where(known, array, np.nan) for array in (ends.low, ends.high, ends.p)))
+
+    @property
+    def few_templates(self) -> npt.NDArray[np.bool_]:
+        """Whether the first of two factors has two to four levels."""
+        few = (self.counts[0] > 1) & (self.counts[0] < FEW)
+        return few if len(self.counts) > 1 else np.zeros_like(few)
 
 
 def _spread(left_out: Floats, counts: Sequence[Floats]) -> Floats:
@@ -308,42 +301,52 @@ def _quantiles(draws: Floats, levels: Floats) -> Floats:
     return quantiles
 
 
-def _p_values(point: Floats, draws: Floats, error: Floats, freedom: Floats) -> Floats:
+def _percentiles(drawn: _Draws) -> Intervals:
+    with np.errstate(invalid="ignore", divide="ignore"):
+        level = _expanded(drawn.freedom)
+        low, high = _quantiles(drawn.draws, level), _quantiles(drawn.draws, 1 - level)
+        return Intervals(low, high, _p_values(drawn))
+
+
+def _p_values(drawn: _Draws) -> Floats:
     """Return the p-values at which an end of the interval would be 0; draws of 0 count half."""
     from scipy.stats import norm, t
 
+    draws, freedom = drawn.draws, drawn.freedom
     known = np.count_nonzero(~np.isnan(draws), axis=0)
     below = np.count_nonzero(draws < 0, axis=0) + 0.5 * np.count_nonzero(draws == 0, axis=0)
     beyond = np.minimum(below, known - below)
     z = -norm.ppf(np.maximum(beyond, 0.5) / np.maximum(known, 1)) / np.sqrt((freedom + 1) / freedom)
     shown: Floats = 2 * t.sf(z, freedom)
-    tested = 2 * t.sf(np.abs(point) / error, freedom)
-    return np.where((beyond == 0) & (error > 0), np.minimum(shown, tested), shown)
+    tested = 2 * t.sf(np.abs(drawn.point) / drawn.error, freedom)
+    return np.where((beyond == 0) & (drawn.error > 0), np.minimum(shown, tested), shown)
 
 
-def _by_t_test(
-    drawn: Intervals,
-    point: Floats,
-    error: Floats,
-    freedom: Floats,
-    counts: Sequence[Floats],
-    raised: Floats | None,
-) -> tuple[Floats, Floats, Floats]:
-    """Return the intervals and p-values of t-tests where templates are few or chance raises a value; those
-    of ``drawn`` elsewhere."""
+def _by_few_templates(drawn: _Draws, ends: Intervals) -> Intervals:
+    """Return the intervals of t-tests where templates are few, and ``ends`` elsewhere."""
+    few = drawn.few_templates
+    if not few.any():
+        return ends
+    tested = _t_test(drawn, np.zeros((2, len(drawn.point))))
+    return Intervals(
+        *(np.where(few, getattr(tested, name), getattr(ends, name)) for name in ("low", "high", "p"))
+    )
+
+
+def _t_test(drawn: _Draws, shifts: Floats) -> Intervals:
+    """Return the intervals and p-values of t-tests about values minus their ``shifts``, shape (2, values)."""
     from scipy.stats import t
 
-    few = (counts[0] > 1) & (counts[0] < FEW) if len(counts) > 1 else np.zeros(point.shape, np.bool_)
-    shifts = np.zeros((2, len(point))) if raised is None else raised
-    half = t.ppf((1 + LEVEL) / 2, freedom) * error
-    low, high = point - shifts.max(axis=0) - half, point - shifts.min(axis=0) + half
-    nearest = np.abs(point - shifts).min(axis=0)
-    crossed = ((point - shifts) > 0).any(axis=0) & ((point - shifts) < 0).any(axis=0)
-    size = np.where(crossed, 0.0, nearest)
-    p = np.where(error > 0, 2 * t.sf(size / error, freedom), drawn.p)
-    p = np.where(few & (counts[0] < 3), np.nan, p)  # the variance of two templates is hardly known
-    tested = few if raised is None else np.ones_like(few)
-    return tuple(np.where(tested, a, b) for a, b in ((low, drawn.low), (high, drawn.high), (p, drawn.p)))  # type: ignore[return-value]
+    point, error, freedom = drawn.point, drawn.error, drawn.freedom
+    with np.errstate(invalid="ignore", divide="ignore"):
+        half = t.ppf((1 + LEVEL) / 2, freedom) * error
+        low, high = point - shifts.max(axis=0) - half, point - shifts.min(axis=0) + half
+        nearest = np.abs(point - shifts).min(axis=0)
+        crossed = ((point - shifts) > 0).any(axis=0) & ((point - shifts) < 0).any(axis=0)
+        size = np.where(crossed, 0.0, nearest)
+        p = np.where(error > 0, 2 * t.sf(size / error, freedom), _p_values(drawn))
+    # the variance of two templates is hardly known
+    return Intervals(low, high, np.where(drawn.few_templates & (drawn.counts[0] < 3), np.nan, p))
 
 
 def _by_chance(null: Floats, freedom: Floats) -> Floats:
@@ -358,7 +361,7 @@ def _by_chance(null: Floats, freedom: Floats) -> Floats:
     return most
 
 
-def _with_few(drawn: Intervals, point: Floats, rows: float, *, share: bool) -> tuple[Floats, Floats, Floats]:
+def _with_few(ends: Intervals, point: Floats, rows: float, *, share: bool) -> Intervals:
     """Return the interval and p-value, corrected for a value that few clusters carry."""
     with np.errstate(invalid="ignore", divide="ignore"):
         z = Z95**2 / np.float64(rows)
@@ -366,27 +369,26 @@ def _with_few(drawn: Intervals, point: Floats, rows: float, *, share: bool) -> t
         half = np.sqrt(np.maximum(point * (1 - point), 0) * z + z**2 / 4) / (1 + z)
         if not share:
             centre, half = point, np.full(point.shape, z / (1 + z))  # as wide as Wilson's interval of no hits
-    return (
-        np.minimum(drawn.low, centre - half),
-        np.maximum(drawn.high, centre + half),
-        drawn.p if share else np.full(point.shape, np.nan),
+    return Intervals(
+        np.minimum(ends.low, centre - half),
+        np.maximum(ends.high, centre + half),
+        ends.p if share else np.full(point.shape, np.nan),
     )
 
 
-def _fewest(counts: Sequence[Floats]) -> Floats:
-    """Return the levels of the smallest factor; factors with one level do not vary and do not count."""
-    varying: Floats = np.array([np.where(n > 1, n, np.inf) for n in counts])
-    fewest: Floats = varying.min(axis=0)
-    return np.where(np.isinf(fewest), 1.0, fewest)
+def _with_wilson(ends: Intervals, drawn: _Draws) -> Intervals:
+    """Return ``ends``, and Wilson's interval for a share that is 0 or 1 in all draws.
 
-
-def _with_wilson(
-    low: Floats, high: Floats, draws: Floats, point: Floats, clusters: Floats
-) -> tuple[Floats, Floats]:
-    low, high = low.copy(), high.copy()
+    It is that of the levels of the smallest factor; factors with one level do not vary and do not count.
+    """
+    varying: Floats = np.array([np.where(n > 1, n, np.inf) for n in drawn.counts])
+    fewest = varying.min(axis=0)
+    clusters = np.where(np.isinf(fewest), 1.0, fewest)
+    low, high = ends.low.copy(), ends.high.copy()
     for extreme in (0.0, 1.0):
-        for i in np.flatnonzero((point == extreme) & np.all((draws == extreme) | np.isnan(draws), axis=0)):
+        alike = np.all((drawn.draws == extreme) | np.isnan(drawn.draws), axis=0)
+        for i in np.flatnonzero((drawn.point == extreme) & alike):
             interval = wilson(extreme * clusters[i], clusters[i])
             if interval is not None:
                 low[i], high[i] = interval.low, interval.high
-    return low, high
+    return replace(ends, low=low, high=high)

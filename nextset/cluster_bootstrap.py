@@ -23,6 +23,7 @@ __all__ = [
     "DRAWS",
     "SEED",
     "Clusters",
+    "Support",
     "crossed_clusters",
     "level_weights",
     "pair_clusters",
@@ -32,6 +33,8 @@ __all__ = [
 DRAWS = 1000
 """The number of bootstrap samples."""
 SEED = 0
+ALIKE = 0.3
+"""The correlation of answers within a cluster that is assumed if too few clusters show it."""
 Codes = npt.NDArray[np.int64]
 
 
@@ -96,6 +99,39 @@ class Clusters:
         portions = [weights @ flat for weights in self.weights(100 if self.n > 10_000 else 1 + DRAWS)]
         totals: Floats = np.concatenate(portions)
         return totals.reshape(len(totals), *amounts.shape[:-1])
+
+
+@dataclass(frozen=True)
+class Support:
+    """What the clusters of items say about a value, besides its draws."""
+
+    rows: float
+    """The effective number of rows: as many independent rows would weigh as much (Kish 1965, the design
+    effect). The correlation within a cluster is assumed to be `ALIKE`."""
+    clusters: float
+    """The effective number of clusters: as many clusters of one size would weigh as much (Kish)."""
+    values: Floats
+    """The value in each cluster by itself, shape (clusters,); NaN for a cluster that says nothing about it.
+    For a difference, the difference of these, where NaN counts as 0."""
+
+    @classmethod
+    def of(cls, rows: Floats, values: Floats) -> Support:
+        """Return the support of a value from the number of ``rows`` in each cluster, and `values`."""
+        total, squares = rows.sum(), (rows**2).sum()
+        if not total:
+            return cls(0.0, 0.0, np.full(len(rows), np.nan))
+        return cls(float(total / (1 + ALIKE * (squares / total - 1))), float(total**2 / squares), values)
+
+    def minus(self, other: Support) -> Support:
+        """Return the support of a difference, of this value minus the ``other``'s, in the same clusters."""
+        values = np.nan_to_num(self.values) - np.nan_to_num(other.values)
+        return Support(min(self.rows, other.rows), min(self.clusters, other.clusters), values)
+
+    def carriers(self, *, share: bool) -> int:
+        """Return how many clusters carry the value: those where it is not 0, and for a share not 1."""
+        values = self.values[~np.isnan(self.values)]
+        carried = int(np.count_nonzero(values))
+        return min(carried, int(np.count_nonzero(values != 1))) if share else carried
 
 
 def level_weights(sizes: Sequence[int]) -> tuple[Floats, ...]:

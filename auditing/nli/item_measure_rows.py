@@ -14,8 +14,8 @@ from nextset.auditing.measures.measure import CountMeasure
 from nextset.auditing.nli.answer_counts import COUNTS, ITEM_MEASURES, measured
 from nextset.auditing.nli.item_counts import Cluster, CountedModel, ItemCounts
 from nextset.auditing.nli.judged_weights import MEASURED
-from nextset.bootstrap_intervals import Support, intervals, too_few
-from nextset.cluster_bootstrap import Clusters
+from nextset.bootstrap_intervals import intervals, too_few
+from nextset.cluster_bootstrap import Clusters, Support
 from nextset.forms import FormName
 
 __all__ = ["SIGNED", "By", "Series", "drawn_templates", "measure_rows", "measures_of"]

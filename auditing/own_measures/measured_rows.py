@@ -11,8 +11,8 @@ import numpy.typing as npt
 
 from nextset.array_types import Bools, Floats
 from nextset.auditing.own_measures.function_measure import Columns, FunctionMeasure, RowKind
-from nextset.bootstrap_intervals import DrawnMeasure, Support
-from nextset.cluster_bootstrap import DRAWS, Clusters
+from nextset.bootstrap_intervals import DrawnMeasure
+from nextset.cluster_bootstrap import DRAWS, Clusters, Support
 
 __all__ = [
     "AskedModel",

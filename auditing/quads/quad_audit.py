@@ -27,6 +27,7 @@ from nextset.bootstrap_intervals import (
     Intervals,
     intervals,
     note_on_templates,
+    raised_intervals,
     too_few,
 )
 
@@ -165,7 +166,7 @@ def _measure_rows(same: dict[str, Any], by: str, group: GroupValues) -> Iterator
 def _of_measure(group: GroupValues, measure: Measure) -> Intervals:
     raised, sizes = group.raised.get(measure.name), (group.templates, group.pairs)
     if raised is not None:
-        return intervals(raised.linear, sizes, raised=raised.raised, null=raised.null)
+        return raised_intervals(raised.linear, sizes, raised.raised, raised.null)
     return intervals(group.values[measure.name], sizes, share=measure.scale == "share").within(0)
 
 

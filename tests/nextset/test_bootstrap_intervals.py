@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest, norm, t
 
-from nextset.bootstrap_intervals import FEW, DrawnMeasure, Support, intervals
-from nextset.cluster_bootstrap import DRAWS, level_weights
+from nextset.bootstrap_intervals import FEW, DrawnMeasure, intervals, raised_intervals
+from nextset.cluster_bootstrap import DRAWS, Support, level_weights
 from nextset.interval import Z95
 
 
@@ -101,13 +101,14 @@ def test_wilsons_interval_has_as_many_clusters_as_the_smaller_factor() -> None:
 def test_the_interval_of_a_reflected_value_holds_the_draws_and_their_reflections() -> None:
     """Draws from 0.3 to 0.5 about a value of 0.3 are reflected to 0.1 to 0.3."""
     values = np.concatenate([[0.3], np.linspace(0.3, 0.5, DRAWS)])
-    found = intervals(values, (10,), reflected=True)
+    found = intervals(values, (10,)).reflected(values[:1])
     assert found.low[0] == pytest.approx(0.1 + 0.2 * expanded(10))
     assert found.high[0] == pytest.approx(0.5 - 0.2 * expanded(10))
-    low = intervals(np.concatenate([[0.1], np.linspace(0.1, 0.5, DRAWS)]), (10,), reflected=True)
-    assert low.low[0] == 0
+    values = np.concatenate([[0.1], np.linspace(0.1, 0.5, DRAWS)])
+    assert intervals(values, (10,)).reflected(values[:1]).low[0] == 0
     # draws below the value: the reflected ones are above it, and the value is always inside
-    above = intervals(np.concatenate([[0.4], np.linspace(0.2, 0.3, DRAWS)]), (10,), reflected=True)
+    values = np.concatenate([[0.4], np.linspace(0.2, 0.3, DRAWS)])
+    above = intervals(values, (10,)).reflected(values[:1])
     assert above.low[0] == pytest.approx(0.2 + 0.1 * expanded(10))
     assert above.high[0] == pytest.approx(0.6 - 0.1 * expanded(10))
 
@@ -212,17 +213,17 @@ def test_a_value_that_chance_raises_is_corrected_by_both_estimates() -> None:
     values = np.concatenate([[0.2], 0.2 + noise, left_out])[:, None]
     raised, null = np.array([[0.01], [0.03]]), np.full((DRAWS, 1), 0.05)
     half = t.ppf(0.975, 499) * 0.02
-    found = intervals(values, (40, 500), raised=raised, null=null)
+    found = raised_intervals(values, (40, 500), raised, null)
     assert found.ends() == pytest.approx((0.2 - 0.03 - half, 0.2 - 0.01 + half), abs=1e-4)
     # what chance alone can give has the lower end 0
-    assert intervals(values, (40, 500), raised=raised, null=null + 0.2).low[0] == 0
+    assert raised_intervals(values, (40, 500), raised, null + 0.2).low[0] == 0
     # a draw that lacks all rows says nothing about chance, and hides nothing of the others
     lacking = np.concatenate([null + 0.2, np.full((5, 1), np.nan)])
-    assert intervals(values, (40, 500), raised=raised, null=lacking).low[0] == 0
+    assert raised_intervals(values, (40, 500), raised, lacking).low[0] == 0
     # the smaller of the two corrected differences decides the p-value
-    p = intervals(values, (40, 500), raised=raised).p[0]
+    p = raised_intervals(values, (40, 500), raised).p[0]
     assert p == pytest.approx(2 * t.sf(0.17 / 0.02, 499))
-    assert intervals(values, (40, 500), raised=np.array([[0.1], [0.3]])).p[0] == 1
+    assert raised_intervals(values, (40, 500), np.array([[0.1], [0.3]])).p[0] == 1
 
 
 @given(

@@ -12,8 +12,8 @@ import numpy.typing as npt
 
 from nextset.array_types import Bools, Floats
 from nextset.auditing.measures.measure import share
-from nextset.bootstrap_intervals import FEW, Intervals, Support, intervals
-from nextset.cluster_bootstrap import Clusters
+from nextset.bootstrap_intervals import FEW, Intervals, intervals
+from nextset.cluster_bootstrap import Clusters, Support
 from nextset.extensions.ambiguity.ambiguous_questions import AmbiguousQuestion, RightAnswer
 from nextset.extensions.ambiguity.selectional.name_matching import Rule, gives_family_name, shares_token
 from nextset.extensions.ambiguity.selectional.selectional_records import PersonFound

@@ -158,7 +158,7 @@ def _test(rows: ModelRows, rule: Rule, groups: list[str], *, with_unknown: bool)
         questions = int((cells.sum(axis=1) > 0).sum(axis=1).min())
         values = cramers_v(drawn)
         same = questions >= FEW and all_same(values)
-        low, high = (None, None) if same else intervals(values, (questions,), reflected=True).ends()
+        low, high = (None, None) if same else intervals(values, (questions,)).reflected(values[:1]).ends()
     return GroupTest(
         model=rows.model,
         rule=rule,

@@ -13,8 +13,15 @@ from nextset.auditing.measures.measure import share
 from nextset.auditing.nli.item_measure_rows import SIGNED
 from nextset.auditing.quads.quad_audit import FEW_QUADS
 from nextset.auditing.quads.quad_values import SIZES
-from nextset.bootstrap_intervals import FEW, DrawnMeasure, Ends, Support, intervals, note_on_templates
-from nextset.cluster_bootstrap import DRAWS
+from nextset.bootstrap_intervals import (
+    FEW,
+    DrawnMeasure,
+    Ends,
+    intervals,
+    note_on_templates,
+    raised_intervals,
+)
+from nextset.cluster_bootstrap import DRAWS, Support
 from nextset.counted import counted
 from nextset.extensions.interventions.audit.intervention_records import InterventionChange, InterventionSeries
 from nextset.extensions.interventions.audit.twin_series import TWIN_ACCURACY
@@ -243,14 +250,12 @@ def defined(value: float) -> float | None:
 
 def _ends(drawn: DrawnValues, measure: str) -> Ends:
     own = drawn.measure
-    interval = intervals(
-        own.values,
-        own.sizes,
-        share=measure in _SHARES or (own.support is not None and measure not in SIGNED),
-        support=own.support,
-        raised=None if own.raised is None else own.raised.reshape(2, 1),
-        null=drawn.null.reshape(-1, 1) if len(drawn.null) else None,
-    )
+    if own.raised is not None:
+        null = drawn.null.reshape(-1, 1) if len(drawn.null) else None
+        interval = raised_intervals(own.values, own.sizes, own.raised.reshape(2, 1), null)
+    else:
+        share = measure in _SHARES or (own.support is not None and measure not in SIGNED)
+        interval = intervals(own.values, own.sizes, share=share, support=own.support)
     return interval.within(-1 if measure in SIGNED else 0).ends()
 
 

@@ -17,7 +17,7 @@ from nextset.cli.validate_text import closed_text, session_text
 from nextset.errors import JudgmentError, ServerError, WaitingForPeople
 from nextset.records.arrow_schema import table_of
 from nextset.records.nli_items import NliItem
-from nextset.release.stage import _unjudged
+from nextset.release.refused_release import _unjudged
 from nextset.study.study_folder import Study
 from nextset.study.validation_settings import PauseSeatSettings
 from nextset.validation.agreement.annotator_quality import SeatQuality, limit_crossed, seat_quality
