@@ -75,9 +75,9 @@ def gap(filters: Answers, held_out: Answers, keep: Bools, items: Clusters) -> li
         """Return `MEASURES` in all draws, and in each cluster by itself."""
         parts = [_sums(a, keep, codes, clusters.n) for a in (filters, held_out)]
         both = np.concatenate(parts, axis=1)
-        some = both.copy()
-        some[1::2] += np.finfo(np.float64).tiny  # what a cluster has no rows for counts as 0
-        return _measured(np.moveaxis(clusters.sums(both), 0, -1), split), _measured(some, split)
+        without_zeros = both.copy()
+        without_zeros[1::2] += np.finfo(np.float64).tiny  # what a cluster has no rows for counts as 0
+        return _measured(np.moveaxis(clusters.sums(both), 0, -1), split), _measured(without_zeros, split)
 
     def support(clusters: Clusters, codes: npt.NDArray[np.int64], values: Floats) -> Support | None:
         counts = np.bincount(codes, minlength=clusters.n).astype(np.float64)

@@ -6,6 +6,7 @@ import csv
 import io
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 import pyarrow as pa
 
@@ -20,22 +21,24 @@ from nextset.release.row_shards import ReleasedRows
 from nextset.release.row_texts import texts_of
 from nextset.release.source_rows import Kind
 from nextset.study.item_tables import imported_items
-from nextset.study.study_folder import Study
+from nextset.study.release_settings import Waivers
 
 __all__ = ["check_pairs", "nothing_left"]
 
 
-def nothing_left(study: Study, kinds: Sequence[Kind], stage: str, withdrawn: int) -> ArtifactError:
+def nothing_left(
+    out: Path, imported: Path, kinds: Sequence[Kind], stage: str, withdrawn: int
+) -> ArtifactError:
     """Return the error of a release without rows of ``kinds``, with the number of items after each stage.
 
-    ``stage`` is the stage whose rows are released.
+    ``out`` and ``imported`` are folders of the study, and ``stage`` is the stage whose rows are released.
     """
     made = tuple(table for kind in kinds for table in released_form(kind).generated)
     tables = {"generate": made, "fill": ("items",), "filter": ("kept",), "validate": ("items",)}
-    left = {"imported": imported_items(study.imported).num_rows}
+    left = {"imported": imported_items(imported).num_rows}
     for name in list(tables)[: list(tables).index(stage) + 1]:
-        if is_finished(study.out / name):
-            artifact = open_artifact(study.out / name)
+        if is_finished(out / name):
+            artifact = open_artifact(out / name)
             left[name] = sum(artifact.rows(table) for table in tables[name])
     if not any(left[name] for name in ("imported", "generate", "fill") if name in left):
         remedy = "write templates, questions or statements for the study's form, or import pairs"
@@ -49,7 +52,8 @@ def nothing_left(study: Study, kinds: Sequence[Kind], stage: str, withdrawn: int
 
 
 def check_pairs(
-    study: Study,
+    out: Path,
+    waivers: Waivers,
     stage: str,
     summary: PairSummary,
     findings: pa.Table,
@@ -57,12 +61,13 @@ def check_pairs(
 ) -> None:
     """Raise ArtifactError if pairs are incomplete or not minimal, and write all findings to a CSV file.
 
-    ``stage`` is the stage whose rows are released, and ``written`` has these rows.
+    ``out`` is the study's folder of that name, ``stage`` the stage whose rows are released, and ``written``
+    has these rows.
     """
-    file = study.out / "pair_findings.csv"
+    file = out / "pair_findings.csv"
     try:
         # the examples are in the file
-        refuse_pairs(replace(summary, incomplete_examples=(), not_minimal_examples=()), study.release.waivers)
+        refuse_pairs(replace(summary, incomplete_examples=(), not_minimal_examples=()), waivers)
     except ArtifactError as e:
         ids = findings["item_id"].drop_null().unique().to_pylist()
         texts: dict[str, str] = {}
@@ -70,7 +75,7 @@ def check_pairs(
             tables = (rows.part(i) for i in range(len(rows.paths)))
             texts |= texts_of(ids, tables, released_form(kind).shown)
         write_atomically(file, _csv(findings, texts))
-        judge, unjudged = _unjudged(study) if summary.incomplete and stage == "validate" else ("", "")
+        judge, unjudged = _unjudged(out) if summary.incomplete and stage == "validate" else ("", "")
         remedy = (
             f"{judge}see all findings in {file} (its texts state stereotypes); import the missing "
             f"counterparts (a counterpart whose verdict does not count stays excluded), {e.remedy}"
@@ -79,19 +84,19 @@ def check_pairs(
     file.unlink(missing_ok=True)
 
 
-def _unjudged(study: Study) -> tuple[str, str]:
+def _unjudged(out: Path) -> tuple[str, str]:
     """Return the beginning of a remedy and of a message about units that no one has judged, if there are any.
 
     Their items are not released, so that counterparts of released items are missing.
     """
-    counts = open_artifact(study.out / "validate").counts
+    counts = open_artifact(out / "validate").counts
     left = counts.get("units unjudged", 0)
     if not left:
         return "", ""
     units = sum(counts[f"units {name}"] for name in ("valid", "invalid", "incoherent", "tie", "unjudged"))
     which = counted(left, "units are", "unit is")
     return (
-        f"have the rest judged: `nextset validate open {study.folder}`; otherwise ",
+        f"have the rest judged: `nextset validate open {out.parent}`; otherwise ",
         f"{which} unjudged, of {units:,}, so counterparts of judged items are missing: ",
     )
 

@@ -230,9 +230,9 @@ def _plan(study: Study, scratch: Path, progress: Progress) -> list[Part]:
             for i in range(len(rows.paths))
         ]
     if not selected:
-        raise nothing_left(study, _kinds(study), judged_stage(study), len(withdrawn))
+        raise nothing_left(study.out, study.imported, _kinds(study), judged_stage(study), len(withdrawn))
     pairs = pa.concat_tables(findings)
-    check_pairs(study, judged_stage(study), summary, pairs, written)
+    check_pairs(study.out, study.release.waivers, judged_stage(study), summary, pairs, written)
     whole = {f"pairs {name}": n for name, n in asdict(summary).items() if isinstance(n, int)}
     counts |= {FEW_JUDGMENTS: len(units)} if units else {}
     return [*parts, Part("pairs", lambda: PartResult(pairs, {**counts, **whole}))]

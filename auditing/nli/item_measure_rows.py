@@ -84,10 +84,10 @@ def _of_templates(sums: Floats, there: Bools, *, two_way: bool) -> Mapping[str, 
 
     A gap between two kinds of rows has templates of only one kind: the other kind counts as 0.
     """
-    some = sums.copy()
+    without_zeros = sums.copy()
     for name in ("items", "controls", "swapped", "unswapped", "paired"):
-        some[COUNTS.index(name)] += np.finfo(np.float64).tiny
-    values = measured(some.T, two_way=two_way)
+        without_zeros[COUNTS.index(name)] += np.finfo(np.float64).tiny
+    values = measured(without_zeros.T, two_way=two_way)
     return {name: np.where(there, of_templates, np.nan) for name, of_templates in values.items()}
 
 

@@ -321,7 +321,7 @@ def test_a_close_names_the_units_left_and_what_becomes_of_them(tmp_path: Path) -
     assert "1 unit has fewer judgments than asked for: these decide" in text
     assert "open another session: nextset validate open STUDY" in text
     apply_judgments(study)
-    remedy, words = _unjudged(study)  # the beginning of what a release says if pairs are incomplete
+    remedy, words = _unjudged(study.out)  # the beginning of what a release says if pairs are incomplete
     assert words == "1 unit is unjudged, of 3, so counterparts of judged items are missing: "
     assert remedy == f"have the rest judged: `nextset validate open {study.folder}`; otherwise "
 
