@@ -15,7 +15,7 @@ from nextset.array_types import Floats
 from nextset.auditing.measures.measure import share
 from nextset.auditing.measures.quad_measures import preference
 from nextset.auditing.quads.chance import RaisedValues, raised_values
-from nextset.auditing.quads.quad_columns import QuadColumns, compact_codes
+from nextset.auditing.quads.quad_columns import QuadColumns
 from nextset.auditing.quads.quad_values import MEANS, MEASURES, OF_ALL, SIZES
 from nextset.cluster_bootstrap import level_weights
 from nextset.scoring.subjects.quad_bias import comparative
@@ -88,36 +88,38 @@ def class_values(columns: QuadColumns, rows: Codes, scores: Floats) -> ClassValu
 
 @dataclass(frozen=True)
 class _Preferences:
-    """The sums of C, of its sign and of 1 as matrices: subjects × attributes by templates × pairs."""
+    """The sums of C, of its sign and of 1 as matrices: each subject's attributes × templates with pairs."""
 
     matrices: tuple[object, object, object]
     shape: tuple[int, int]
-    """The number of subjects and of attributes that these quads have."""
+    """The number of subjects, and the largest number of attributes of one."""
     cell_quads: float
-    """The mean number of quads of the subjects and attributes that have some."""
+    """The mean number of quads with a given subject and attribute."""
 
     @classmethod
     def of(cls, columns: QuadColumns, c: Floats, cells: Codes, n_cells: int) -> _Preferences:
         from scipy.sparse import csr_matrix
 
+        n = len(columns.attributes)
         apart = np.flatnonzero(columns.subject1 != columns.subject2)
-        subjects = np.concatenate([side[apart] for side in (columns.subject1, columns.subject2)])
-        subject, n = compact_codes(subjects.astype(np.int64), len(columns.subjects))
-        attribute, n_attributes = compact_codes(
-            columns.attribute[apart].astype(np.int64), len(columns.attributes)
+        sides = [side[apart].astype(np.int64) * n for side in (columns.subject1, columns.subject2)]
+        named, of_quad = np.unique(
+            np.concatenate([side + columns.attribute[apart] for side in sides]), return_inverse=True
         )
-        places = subject * n_attributes + np.concatenate([attribute] * 2)
+        # the attributes of a subject lie side by side, and those without quads take no place
+        subjects, begins, sizes = np.unique(named // n, return_index=True, return_counts=True)
+        shape = len(subjects), int(sizes.max(initial=0))
+        places = np.arange(len(named)) + np.repeat(np.arange(len(subjects)) * shape[1] - begins, sizes)
         signed = c[apart]
-        shape, at = (n * n_attributes, n_cells), (places, np.concatenate([cells[apart]] * 2))
+        at = places[of_quad], np.concatenate([cells[apart]] * 2)
         matrices = tuple(
-            csr_matrix((np.concatenate([v, s * v]), at), shape)
+            csr_matrix((np.concatenate([v, s * v]), at), (shape[0] * shape[1], n_cells))
             for v, s in ((signed, -1), (np.sign(signed), -1), (np.ones(len(signed)), 1))
         )
-        quads = len(places) / len(np.unique(places)) if len(places) else 0.0
-        return cls(matrices, (n, n_attributes), quads)
+        return cls(matrices, shape, len(of_quad) / len(named) if len(named) else 0.0)
 
     def values(self, weights: Floats) -> list[Floats]:
-        """Return γ and η(x, a), shape (subjects, attributes, rows of weights); NaN if undefined."""
+        """Return γ and η(x, a), shape (subjects, attributes of each, rows of weights); NaN if undefined."""
         shape = (*self.shape, weights.shape[1])
         signed, signs, quads = ((m @ weights).reshape(shape) for m in self.matrices)  # type: ignore[operator]
         return [preference(signed, quads), preference(signs, quads)]
