@@ -108,6 +108,7 @@ def briefing(
         "warning": re.sub(r"[ \t\r\n]+", " ", warning).strip(" "),
         "consent": consent,
         "support": support,
+        "skip": wording.judging.skip if route == "session" else "Skip",  # Label Studio's own button
     }
     path = wording_file(language, form.guidelines, own)
     own_items = place(session.comprehension) if session and session.comprehension else None

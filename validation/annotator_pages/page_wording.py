@@ -160,7 +160,7 @@ class JudgingWords(ForPeople):
     submit: Words
     """The button that submits an answer."""
     skip: Words
-    """The button that skips an item; guidelines call it Skip, as Label Studio does."""
+    """The button that skips an item. Without the gateway, it is called Skip, as Label Studio calls it."""
     update: Words
     """The button that saves a changed answer."""
 

@@ -43,14 +43,14 @@ def test_the_guidelines_say_warning_consent_support_and_every_key(kind: str, lan
     ("language", "skip", "rest", "page", "table"),
     [
         ("en", "Skip", "give you a rest", "on the page", "## The table"),
-        ("de", "Skip", "Ausruhen", "auf der Seite", "## Die Tabelle"),
-        ("es", "Skip", "para descansar", "en la página", "## La tabla"),
-        ("hi", "Skip", "मन हल्का", "पन्ने पर", "## तालिका"),
-        ("zh", "Skip", "放松", "页面上", "## 表格"),
-        ("fr", "Skip", "pour vous reposer", "sur la page", "## Le tableau"),
-        ("ru", "Skip", "для отдыха", "на странице", "## Таблица"),
-        ("ar", "Skip", "لكي ترتاح", "في الصفحة", "## الجدول"),
-        ("tr", "Skip", "dinlenmeniz için", "soran sayfada", "## Tablo"),
+        ("de", "„Überspringen“", "Ausruhen", "auf der Seite", "## Die Tabelle"),
+        ("es", "«Omitir»", "para descansar", "en la página", "## La tabla"),
+        ("hi", "“छोड़ें”", "मन हल्का", "पन्ने पर", "## तालिका"),
+        ("zh", "“跳过”", "放松", "页面上", "## 表格"),
+        ("fr", "Passer", "pour vous reposer", "sur la page", "## Le tableau"),
+        ("ru", "«Пропустить»", "для отдыха", "на странице", "## Таблица"),
+        ("ar", "«تخطٍّ»", "لكي ترتاح", "في الصفحة", "## الجدول"),
+        ("tr", "“Atla”", "dinlenmeniz için", "soran sayfada", "## Tablo"),
     ],
 )
 def test_each_route_is_told_what_is_true_of_it(
@@ -62,8 +62,10 @@ def test_each_route_is_told_what_is_true_of_it(
     assert told_by_route["session"] == told(kind, language).guidelines
     everywhere = {"session", "label-studio", "csv", "potato"}
     has = {text: {r for r in ROUTES if text in told_by_route[r]} for text in (skip, rest, page, table, "{{")}
+    # Label Studio calls its button Skip, and the gateway renames it
+    assert "Skip" in told_by_route["label-studio"]
     assert has == {
-        skip: {"session", "label-studio"},
+        skip: {"session", "label-studio"} if language == "en" else {"session"},
         rest: {"session"},
         page: {"session"},
         table: {"csv"},
