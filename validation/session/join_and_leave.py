@@ -101,6 +101,8 @@ def leave_session(
                 "give the name in the file with --erase, or import the person's rows again as declined",
             )
         person = parts[-1][1].person if parts else min(judges)
+        units = kept_units(study.out, study.filter)["unit_id"].to_pylist()
+        before = _verdicts(study, event_log.state, units) if erase else {}  # with the person's judgments
         if erase:
             _check_alone(study.judgments, person)
             (study.judgments / ERASING).write_text(f"{person}\n", encoding="ascii")
@@ -114,7 +116,7 @@ def leave_session(
                 )
             )
         if erase:
-            return _erase(study, event_log.state, person, studio)
+            return _erase(study, event_log.state, person, before, studio)
         comments = 0
         on_server = any(participant.projects for _, participant in parts)
         unfinished = "no Label Studio server was found" if withdraw and on_server and studio is None else ""
@@ -125,7 +127,6 @@ def leave_session(
             except ServerError as e:
                 comments = forget_comments(study.judgments, event_log.state, [person], None, {})
                 unfinished = e.message
-        units = kept_units(study.out, study.filter)["unit_id"].to_pylist()
         counted = counted_entries(study.judgments, event_log.state, frozenset(units))
         own = [c for c in counted if c.person == person and c.part == "unit"]
         return Left(
@@ -206,11 +207,13 @@ def _check_alone(judgments: Path, person: str) -> None:
         )
 
 
-def _erase(study: Study, state: State, person: str, studio: LabelStudio | None) -> Left:
+def _erase(
+    study: Study, state: State, person: str, before: Mapping[str, str], studio: LabelStudio | None
+) -> Left:
+    """Remove the person's lines; ``before`` has the verdicts while the person's judgments counted."""
     judges = _pseudonyms(state, [person])
     units = kept_units(study.out, study.filter)["unit_id"].to_pylist()
     own = {e.unit_id for e in read(study.judgments).entries if e.judge in judges and e.outcome == "judged"}
-    before = _verdicts(study, state, units)
     removed = _in_all_logs(study.judgments, judges, lambda e: None if e.judge in judges else e)
     after = _verdicts(study, state, units)
     on_server = any(

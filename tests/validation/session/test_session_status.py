@@ -37,6 +37,7 @@ from nextset.validation.plan.events import (
 )
 from nextset.validation.session.annotators import annotators, people_of
 from nextset.validation.session.close import close_session
+from nextset.validation.session.join_and_leave import leave_session
 from nextset.validation.session.open import open_session, session_materials
 from nextset.validation.session.session_status import SessionStatus, session_status
 from nextset.validation.stage import apply_judgments
@@ -324,6 +325,23 @@ def test_a_close_names_the_units_left_and_what_becomes_of_them(tmp_path: Path) -
     remedy, words = _unjudged(study.out)  # the beginning of what a release says if pairs are incomplete
     assert words == "1 unit is unjudged, of 3, so counterparts of judged items are missing: "
     assert remedy == f"have the rest judged: `nextset validate open {study.folder}`; otherwise "
+
+
+def test_an_erasure_lists_the_verdicts_that_the_judgments_made(tmp_path: Path) -> None:
+    study, units = begun(tmp_path / "study")
+    judged = {("A", 0): "invalid", ("B", 0): "incoherent", ("A", 1): "invalid", ("B", 1): "invalid"}
+    append(
+        study.judgments,
+        [
+            entry(units[i], person, n, verdict=verdict)  # type: ignore[arg-type]
+            for n, ((person, i), verdict) in enumerate({**judged, ("B", 2): "invalid"}.items(), 1)
+        ],
+    )
+    close_session(study, None)
+    left = leave_session(study, "B", erase=True)
+    # a tie is decided, a verdict stays, and one has no judgment any more
+    assert left.changed == {units[0]: "tie → invalid", units[2]: "invalid → no verdict"}
+    assert left.recomputed == 3
 
 
 def test_a_close_with_nothing_left_says_so(tmp_path: Path) -> None:
