@@ -19,7 +19,7 @@ from nextset.files.yaml_values import problem_of_value, remedy_of_value
 from nextset.printable_text import printable_line
 from nextset.study.scoring_settings import ModelSettings
 
-__all__ = ["ModelNames", "model_key", "model_setting", "models_alone", "settings_by_model"]
+__all__ = ["ModelNames", "model_key", "model_setting", "models_alone", "setting_place", "settings_by_model"]
 
 ModelNames = str | Sequence[str] | Mapping[str, ModelSettings | Mapping[str, Any]]
 """Names of models, or a mapping from names to settings, as in the section models of study.yaml."""
@@ -62,6 +62,12 @@ def models_alone(parameter: str = "", **options: str) -> Iterator[None]:
         yield
     finally:
         _ALONE.reset(token)
+
+
+def setting_place(name: str, key: str) -> str:
+    """Return where the model ``name`` has the setting ``key``, as text: where `model_setting` writes it."""
+    alone = _ALONE.get({})
+    return alone.get(key) or f"{key} of {name} in {alone.get('') or 'the section models'}"
 
 
 def model_setting(name: str, setting: str) -> str:
