@@ -20,17 +20,9 @@ from nextset.study.model_key import setting_place
 from nextset.study.scoring_settings import ModelSettings
 
 __all__ = [
-    "asked_forms",
-    "check_kind",
-    "check_settings",
-    "fill_kind",
-    "kind_of",
-    "known_forms",
-    "model_kind",
-    "options_of",
-    "scorer_of",
-    "writes",
-]
+    "asked_forms", "check_kind", "check_settings", "fill_kind", "kind_of", "known_forms", "model_kind",
+    "options_of", "scorer_of", "writes",
+]  # fmt: skip
 
 
 def kind_of(source: ModelSource) -> str:
@@ -85,23 +77,16 @@ def check_settings(source: ModelSource, model: ModelSettings, study_file: Path |
 
     It is a StudyError at the setting's line if ``study_file`` has the settings.
     """
-    kind = model_kind(source)
-    used = {
-        "labels": NLI.name in kind.scorers,
-        "no_answer": ANSWER.name in kind.scorers,
-        "canaries": any(kind.scorer(form) for form in (NLI.name, QA.name)),
-        "too_long": kind.in_this_process,
-        "remote_code": kind.in_this_process,
-    }
-    for key in (key for key, uses in used.items() if not uses):
-        if getattr(model, key) != ModelSettings.model_fields[key].default:
-            file = study_file if study_file and study_file.is_file() else None
-            line = read_yaml(file, StudyError).line(("models", source.name, key)) if file else None
+    kind, file = model_kind(source), study_file if study_file and study_file.is_file() else None
+    here, pairs = kind.in_this_process, kind.scorer(NLI.name) or kind.scorer(QA.name)
+    used = {"labels": NLI.name in kind.scorers, "no_answer": ANSWER.name in kind.scorers, "canaries": pairs}
+    for key, uses in {**used, "too_long": here, "remote_code": here}.items():
+        if not uses and getattr(model, key) != ModelSettings.model_fields[key].default:
             raise (StudyError if file else InputError)(
                 f"{source.name} is a model of the kind {kind.noun}, which does not use {key}",
                 remedy=f"remove {setting_place(source.name, key)}",
                 file=file,
-                line=line,
+                line=read_yaml(file, StudyError).line(("models", source.name, key)) if file else None,
             )
 
 

@@ -18,17 +18,9 @@ from nextset.records.hypothesis_patterns import template_patterns
 from nextset.records.nli_items import NliItem
 
 __all__ = [
-    "damaged_import",
-    "distinct",
-    "first_of_each",
-    "imported_files",
-    "imported_ids",
-    "imported_items",
-    "patterns_of_items",
-    "plain_items",
-    "proposed_templates",
-    "templates_of_items",
-]
+    "damaged_import", "distinct", "first_of_each", "imported_files", "imported_ids", "imported_items",
+    "patterns_of_items", "plain_items", "proposed_templates", "templates_of_items",
+]  # fmt: skip
 
 
 def plain_items(out: Path, columns: Sequence[str] | None = None) -> pa.Table:

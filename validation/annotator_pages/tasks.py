@@ -20,14 +20,8 @@ from nextset.validation.judgments.log_entry import Entry
 from nextset.validation.judgments.unsafe_text import check_texts
 
 __all__ = [
-    "TaskFiles",
-    "opposite_if_unstated",
-    "rest_items",
-    "task",
-    "tasks",
-    "votes_text",
-    "write_tasks",
-]
+    "TaskFiles", "opposite_if_unstated", "rest_items", "task", "tasks", "votes_text", "write_tasks",
+]  # fmt: skip
 
 
 @short_repr

@@ -38,14 +38,9 @@ from nextset.validation.study_units import gold_items, kept_units, need_annotato
 from nextset.validation.timestamps import current_timestamp
 
 __all__ = [
-    "Invited",
-    "Opened",
-    "begin",
-    "materials_to_open",
-    "open_session",
-    "session_materials",
+    "Invited", "Opened", "begin", "materials_to_open", "open_session", "session_materials",
     "session_settings",
-]
+]  # fmt: skip
 
 
 @dataclass(frozen=True)
