@@ -21,15 +21,9 @@ from nextset.scoring.predicted_labels import predicted
 from nextset.scoring.subjects.quad_bias import SCORES, answers_differ, comparative, subject_scores
 
 __all__ = [
-    "ITEM_COLUMNS",
-    "QUAD_COLUMNS",
-    "Answers",
-    "ItemAnswers",
-    "QuadAnswers",
-    "complete_answers",
-    "item_answers",
-    "quad_answers",
-]
+    "ITEM_COLUMNS", "QUAD_COLUMNS", "Answers", "ItemAnswers", "QuadAnswers", "complete_answers",
+    "item_answers", "quad_answers",
+]  # fmt: skip
 
 Codes = npt.NDArray[np.int8]
 

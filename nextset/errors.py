@@ -31,25 +31,11 @@ from nextset.printable_text import printable, printable_line
 from nextset.redaction import redacted
 
 __all__ = [
-    "ArtifactError",
-    "DamagedShard",
-    "DependencyMissing",
-    "ImportedDataError",
-    "InputError",
-    "JudgmentError",
-    "MissingStage",
-    "ModelError",
-    "NewerFormat",
-    "NextsetError",
-    "ServerError",
-    "StudyError",
-    "StudyHeld",
-    "TemplateError",
-    "WaitingForPeople",
-    "WordListError",
-    "examples",
+    "ArtifactError", "DamagedShard", "DependencyMissing", "ImportedDataError", "InputError",
+    "JudgmentError", "MissingStage", "ModelError", "NewerFormat", "NextsetError", "ServerError",
+    "StudyError", "StudyHeld", "TemplateError", "WaitingForPeople", "WordListError", "examples",
     "newer_format",
-]
+]  # fmt: skip
 
 MAX_CHARACTERS = 1200
 """The most characters of a message and of a remedy: together a screen of 24 lines of 100."""

@@ -16,9 +16,14 @@ from nextset.scoring.prompts.wording import Prompts
 from nextset.study.study_folder import Study
 
 __all__ = [
-    "candidate_sources", "forms_of_audit", "generated_quads", "model_of", "prompts_of", "rows_to_score",
+    "candidate_sources",
+    "forms_of_audit",
+    "generated_quads",
+    "model_of",
+    "prompts_of",
+    "rows_to_score",
     "source_of",
-]  # fmt: skip
+]
 
 
 def source_of(study: Study, name: str) -> ModelSource:

@@ -23,14 +23,8 @@ from nextset.scoring.models.tensor_shapes import tensors
 from nextset.study.scoring_settings import ModelSettings, ScoringSettings
 
 __all__ = [
-    "CheckedModel",
-    "CheckedModels",
-    "LongText",
-    "Preflight",
-    "check_models",
-    "preflight",
-    "usual_form",
-]
+    "CheckedModel", "CheckedModels", "LongText", "Preflight", "check_models", "preflight", "usual_form",
+]  # fmt: skip
 
 TYPES = {"F64": "float64", "F32": "float32", "F16": "float16", "BF16": "bfloat16"}
 """The types of weights: their names in safetensors files, and in torch."""

@@ -20,8 +20,14 @@ from nextset.validation.judgments.log_entry import Entry
 from nextset.validation.judgments.unsafe_text import check_texts
 
 __all__ = [
-    "TaskFiles", "opposite_if_unstated", "rest_items", "task", "tasks", "votes_text", "write_tasks",
-]  # fmt: skip
+    "TaskFiles",
+    "opposite_if_unstated",
+    "rest_items",
+    "task",
+    "tasks",
+    "votes_text",
+    "write_tasks",
+]
 
 
 @short_repr
