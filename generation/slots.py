@@ -7,20 +7,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 __all__ = [
-    "CASES",
-    "GRAMMAR",
-    "Features",
-    "Piece",
-    "Run",
-    "Slot",
-    "SlotError",
-    "features",
-    "form_key",
-    "genders",
-    "in_gender",
-    "parse",
-    "plain_text",
-]
+    "CASES", "GRAMMAR", "Features", "Piece", "Run", "Slot", "SlotError", "features", "form_key", "genders",
+    "in_gender", "parse", "plain_text",
+]  # fmt: skip
 
 Features = frozenset[str]
 """The features of a form, such as {dem, f}; the base form has none."""

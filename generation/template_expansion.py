@@ -22,19 +22,9 @@ from nextset.study.stereotype_sentences import StereotypeRow
 from nextset.word_lists.fill_list import fill_list
 
 __all__ = [
-    "Expansion",
-    "MaskListRow",
-    "TemplateRow",
-    "count_rows",
-    "example",
-    "expand",
-    "expanded_kinds",
-    "full_product",
-    "mask_lists",
-    "refuse_too_many",
-    "stereotype_rows",
-    "template_rows",
-]
+    "Expansion", "MaskListRow", "TemplateRow", "count_rows", "example", "expand", "expanded_kinds",
+    "full_product", "mask_lists", "refuse_too_many", "stereotype_rows", "template_rows",
+]  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -16,28 +16,11 @@ from nextset.records.nli_items import LABELS
 from nextset.scoring.models.labels import NOT_ENTAILMENT
 
 __all__ = [
-    "ACCURACY",
-    "ACCURACY_CONTROLS",
-    "AGGREGATE",
-    "ANTI",
-    "CONTRADICTION",
-    "COUNTERFACTUAL_ANTI",
-    "COUNTERFACTUAL_ERROR",
-    "COUNTERFACTUAL_MISPREDICTION",
-    "COUNTERFACTUAL_PRO",
-    "COUNTS_AS",
-    "ENTAILMENT",
-    "NAMES",
-    "NEUTRAL",
-    "PRO",
-    "SWAPPED_PREMISE_GAP",
-    "TEST_ACCURACY_GAP",
-    "Codes",
-    "anti_answers",
-    "counted_pairs",
-    "pro_answers",
-    "right_answers",
-]
+    "ACCURACY", "ACCURACY_CONTROLS", "AGGREGATE", "ANTI", "CONTRADICTION", "COUNTERFACTUAL_ANTI",
+    "COUNTERFACTUAL_ERROR", "COUNTERFACTUAL_MISPREDICTION", "COUNTERFACTUAL_PRO", "COUNTS_AS", "ENTAILMENT",
+    "NAMES", "NEUTRAL", "PRO", "SWAPPED_PREMISE_GAP", "TEST_ACCURACY_GAP", "Codes", "anti_answers",
+    "counted_pairs", "pro_answers", "right_answers",
+]  # fmt: skip
 
 NAMES = (*LABELS, NOT_ENTAILMENT)
 """The labels by their codes; the last is for models with two labels."""

@@ -12,21 +12,10 @@ from nextset.auditing.measures.measure import PreferenceMeasure, QuadMean, share
 from nextset.scoring.subjects.quad_bias import comparative, flipped
 
 __all__ = [
-    "ANSWER_FLIPS",
-    "ATTRIBUTE_ERROR",
-    "ETA",
-    "MEAN_C",
-    "MEAN_SCORE",
-    "MU",
-    "POSITIONAL_ERROR",
-    "answer_flips",
-    "attribute_error",
-    "largest",
-    "mean_score",
-    "mean_size",
-    "positional_error",
+    "ANSWER_FLIPS", "ATTRIBUTE_ERROR", "ETA", "MEAN_C", "MEAN_SCORE", "MU", "POSITIONAL_ERROR",
+    "answer_flips", "attribute_error", "largest", "mean_score", "mean_size", "positional_error",
     "preference",
-]
+]  # fmt: skip
 
 
 def positional_error(first: Floats, second: Floats) -> Floats:

@@ -20,19 +20,9 @@ from nextset.forms import FORMS, FormName
 from nextset.html.text_direction import text_direction
 
 __all__ = [
-    "MOST_ITEMS",
-    "ModelScores",
-    "Votes",
-    "coded",
-    "common_fields",
-    "compressed",
-    "judgment_columns",
-    "named_scores",
-    "scores_by_model",
-    "selected",
-    "votes_by_unit",
-    "votes_text",
-]
+    "MOST_ITEMS", "ModelScores", "Votes", "coded", "common_fields", "compressed", "judgment_columns",
+    "named_scores", "scores_by_model", "selected", "votes_by_unit", "votes_text",
+]  # fmt: skip
 
 MOST_ITEMS = 15_000
 """The largest number of items in the explorer; if there are more, it holds the first by id, each with its

@@ -16,19 +16,9 @@ from nextset.lint_rules import Finding, LintRule
 from nextset.text_tokens import all_pieces
 
 __all__ = [
-    "ARTICLE",
-    "ARTICLE_BEFORE_MASK",
-    "BRACKET",
-    "DOUBLED_WORD",
-    "SPACING",
-    "UNNAMED_RULE",
-    "article_before_mask",
-    "articles",
-    "brackets",
-    "doubled_words",
-    "spacing",
-    "unnamed_rules",
-]
+    "ARTICLE", "ARTICLE_BEFORE_MASK", "BRACKET", "DOUBLED_WORD", "SPACING", "UNNAMED_RULE",
+    "article_before_mask", "articles", "brackets", "doubled_words", "spacing", "unnamed_rules",
+]  # fmt: skip
 
 _ARTICLE = re.compile(r"\b(an?) [\"“'‘(]*(\w[\w'’-]*)", re.IGNORECASE)
 _ASIDE = re.compile(r"\(([^()]+)\)")

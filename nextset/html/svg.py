@@ -11,21 +11,9 @@ if TYPE_CHECKING:
     import altair as alt
 
 __all__ = [
-    "ANTI",
-    "CELL_INK",
-    "DARK",
-    "ERROR",
-    "FONT",
-    "HOLLOW",
-    "INK",
-    "PALE",
-    "PRO",
-    "QUIET",
-    "WIDTH",
-    "dark_style",
-    "drawable",
-    "to_svg",
-]
+    "ANTI", "CELL_INK", "DARK", "ERROR", "FONT", "HOLLOW", "INK", "PALE", "PRO", "QUIET", "WIDTH",
+    "dark_style", "drawable", "to_svg",
+]  # fmt: skip
 
 WIDTH = 360
 """The width of a plot in units of its viewBox: about a phone's, so that text keeps its size on phones."""

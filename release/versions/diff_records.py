@@ -16,21 +16,10 @@ from nextset.release.versions.version_tables import Ids, hex_ids
 from nextset.release.versions.withdrawal import WithdrawnRow
 
 __all__ = [
-    "ColumnChange",
-    "ConfigDiff",
-    "IdList",
-    "IdPairs",
-    "MetadataChange",
-    "PartCount",
-    "RowChange",
-    "SchemaChange",
-    "TableChange",
-    "Transition",
-    "VersionDiff",
-    "WithdrawalChange",
-    "as_json",
+    "ColumnChange", "ConfigDiff", "IdList", "IdPairs", "MetadataChange", "PartCount", "RowChange",
+    "SchemaChange", "TableChange", "Transition", "VersionDiff", "WithdrawalChange", "as_json",
     "named_files",
-]
+]  # fmt: skip
 
 
 class IdList(Sequence[str]):

@@ -24,24 +24,9 @@ from nextset.validation.judgments.state_order import in_state_order
 from nextset.validation.timestamps import check_timestamp, parse_timestamp
 
 __all__ = [
-    "END_NAME",
-    "ERASING",
-    "Appended",
-    "Author",
-    "Erasure",
-    "KnownStates",
-    "Log",
-    "append",
-    "append_merged",
-    "author_of",
-    "erase",
-    "erasing",
-    "known_states",
-    "new_entries",
-    "read",
-    "state_of",
-    "was_read",
-]
+    "END_NAME", "ERASING", "Appended", "Author", "Erasure", "KnownStates", "Log", "append", "append_merged",
+    "author_of", "erase", "erasing", "known_states", "new_entries", "read", "state_of", "was_read",
+]  # fmt: skip
 
 _LOGGER = logging.getLogger(__name__)
 

@@ -10,22 +10,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 __all__ = [
-    "EVENT_NAMES",
-    "AssignedItem",
-    "BatchAssigned",
-    "BatchCancelled",
-    "BatchPushed",
-    "Event",
-    "GateAnswered",
-    "Part",
-    "PersonJoined",
-    "PersonLeft",
-    "ProjectMade",
-    "Role",
-    "SessionClosed",
-    "SessionKind",
-    "SessionOpened",
-]
+    "EVENT_NAMES", "AssignedItem", "BatchAssigned", "BatchCancelled", "BatchPushed", "Event",
+    "GateAnswered", "Part", "PersonJoined", "PersonLeft", "ProjectMade", "Role", "SessionClosed",
+    "SessionKind", "SessionOpened",
+]  # fmt: skip
 
 SessionKind = Literal["main", "pilot", "adjudication"]
 
