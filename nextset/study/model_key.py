@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
@@ -39,9 +39,14 @@ def model_key(file: Path, *key: str | int) -> Iterator[None]:
 
 
 def settings_by_model(models: ModelNames) -> dict[str, ModelSettings]:
-    """Return the settings of each model; raises InputError for settings that no model can have."""
+    """Return the settings of each model; raises InputError for wrong names and wrong settings."""
+    names = [models] if isinstance(models, str) or not isinstance(models, Iterable) else list(models)
+    for name in names:
+        if not isinstance(name, str):
+            remedy = "give its name as a text, such as builtin:nli-electra"
+            raise InputError(f"models: {name!r:.80} is not the name of a model", remedy=remedy)
     if not isinstance(models, Mapping):
-        return dict.fromkeys([models] if isinstance(models, str) else models, ModelSettings())
+        return dict.fromkeys(names, ModelSettings())
     try:
         return {name: ModelSettings.model_validate(given) for name, given in models.items()}
     except ValidationError as e:
