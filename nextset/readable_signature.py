@@ -45,7 +45,12 @@ def public_function(function: Callable[..., Any]) -> Callable[..., Any]:
     for a path becomes a path. `nextset.study.study_folder.of_study` checks the parameter study.
     """
     signature = inspect.signature(function)
-    written = {name: _OR.split(str(p.annotation)) for name, p in signature.parameters.items()}
+    several = inspect.Parameter.VAR_POSITIONAL
+    annotations = {
+        name: f"Sequence[{p.annotation}]" if p.kind is several else str(p.annotation)
+        for name, p in signature.parameters.items()
+    }
+    written = {name: _OR.split(annotation) for name, annotation in annotations.items()}
     kinds_of = {n: kinds for n, kinds in written.items() if n != "study" and _PLAIN.keys() >= set(kinds)}
 
     @functools.wraps(function)
