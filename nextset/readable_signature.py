@@ -45,12 +45,8 @@ def public_function(function: Callable[..., Any]) -> Callable[..., Any]:
     for a path becomes a path. `nextset.study.study_folder.of_study` checks the parameter study.
     """
     signature = inspect.signature(function)
-    several = inspect.Parameter.VAR_POSITIONAL
-    annotations = {
-        name: f"Sequence[{p.annotation}]" if p.kind is several else str(p.annotation)
-        for name, p in signature.parameters.items()
-    }
-    written = {name: _OR.split(annotation) for name, annotation in annotations.items()}
+    single = (p for p in signature.parameters.values() if p.kind is not p.VAR_POSITIONAL)
+    written = {p.name: _OR.split(str(p.annotation)) for p in single}
     kinds_of = {n: kinds for n, kinds in written.items() if n != "study" and _PLAIN.keys() >= set(kinds)}
 
     @functools.wraps(function)

@@ -89,8 +89,14 @@ def test_each_quad_is_a_unit_in_the_order_of_ids() -> None:
 def test_a_unit_and_an_answer_name_subjects_in_their_own_language() -> None:
     """Tschad is context_12[6:12], and its English name Chad is the key of the list; C > 0 prefers it."""
     one, two = "Einer Tschad, einer Peru.", "Einer Peru, einer Tschad."
-    spans = {"subject1_in_12": Span(6, 12), "subject2_in_12": Span(20, 24), "subject1_in_21": Span(18, 24)}
-    german = replace(QUAD, language="de", context_12=one, context_21=two, subject2_in_21=Span(6, 10), **spans)
+    german = replace(
+        QUAD,
+        language="de",
+        context_12=one,
+        context_21=two,
+        subject1_in_12=Span(6, 12),
+        subject2_in_21=Span(6, 10),
+    )
     rows = table_of([german], QuestionQuad)
     (unit,) = question_units(rows).to_pylist()
     assert (unit["group1"], unit["group2"]) == ("Tschad", "Peru")
