@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 from nextset.array_types import Bools, Floats
 from nextset.errors import ArtifactError
 from nextset.records.nli_items import LABELS
+from nextset.records.question_quads import subject_word
 from nextset.scoring.models.labels import NOT_ENTAILMENT
 from nextset.scoring.near_ties import margins, neutral_hundredths
 from nextset.scoring.predicted_labels import predicted
@@ -135,7 +136,7 @@ class QuadAnswers:
     def answer(self, model: int, place: int, row: Mapping[str, Any]) -> str:
         """Return the subject that a model prefers in the row at ``place``, whose columns are ``row``."""
         c = float(self.c[model, place])
-        subject = row["subject1" if c > 0 else "subject2"] if c else "no preference"
+        subject = subject_word(row, "subject1" if c > 0 else "subject2") if c else "no preference"
         return f"{subject} (|C| {abs(c):.2f})" if self.asked[model, place] else "not asked"
 
     def only(self, places: Sequence[int]) -> QuadAnswers:

@@ -39,20 +39,21 @@ def __getattr__(name: str) -> object:
 
         return sorted({*_homes(), *FUNCTIONS.names})
     if name in _homes():
-        return _readable(getattr(importlib.import_module(_homes()[name]), name))
+        return _public(getattr(importlib.import_module(_homes()[name]), name))
     if not name.startswith("_"):
         from nextset.open_table import FUNCTIONS
 
         if name in FUNCTIONS:
-            return _readable(FUNCTIONS[name])
+            return _public(FUNCTIONS[name])
     raise AttributeError(f"module 'nextset' has no attribute {name!r}")
 
 
-def _readable(value: object) -> object:
-    from nextset.readable_signature import show_readable_signature
+def _public(value: object) -> object:
+    import inspect
 
-    show_readable_signature(value)
-    return value
+    from nextset.readable_signature import public_function
+
+    return public_function(value) if inspect.isfunction(value) else value
 
 
 def __dir__() -> list[str]:

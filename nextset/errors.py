@@ -162,7 +162,7 @@ def newer_format(written: object, known: int, author: object = None) -> tuple[st
 
     ``author`` is the version of nextset that wrote the file, if the file names one.
     """
-    if not re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,9})?", str(written)) or float(str(written)) <= known:
+    if not re.fullmatch(r"[0-9]{1,300}(\.[0-9]{1,9})?", str(written)) or float(str(written)) <= known:
         return None
     here = version("nextset")
     named = isinstance(author, str) and author != here and re.fullmatch(r"[0-9][0-9a-z.+-]{0,30}", author)

@@ -13,7 +13,7 @@ from nextset.scoring.cache.folder import cache_folder
 from nextset.scoring.cache.keys import Scope
 from nextset.scoring.engines.devices import device_type
 from nextset.scoring.forms.scored_form import SCORED_FORMS
-from nextset.scoring.model_kinds import kind_of, options_of, scorer_of
+from nextset.scoring.model_kinds import check_settings, kind_of, options_of, scorer_of
 from nextset.scoring.models.sources import ModelSource, OwnFunction, OwnModel
 from nextset.scoring.scorer_protocol import Scorer
 
@@ -41,9 +41,11 @@ class Model:
         """Return the model in ``source`` with the device and the cache that ``asking`` implies.
 
         ``label`` is its published name, by default that of ``source``. Raises StudyError, which names
-        ``study_file``, for a user's own function or model with an engine other than local.
+        ``study_file``, for a user's own function or model with an engine other than local, and InputError for
+        settings that the model cannot use.
         """
         scoring, own = asking.scoring, source.own
+        check_settings(source, asking.model, study_file)
         if own is not None and scoring.engine != "local":
             raise StudyError(
                 f"{source.name} is an own scorer, which runs only on this machine",

@@ -4,20 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, Literal
 
-from nextset.errors import ModelError
-from nextset.forms import FORMS, FormName
+from nextset.errors import InputError, ModelError, StudyError
+from nextset.files.yaml_reader import read_yaml
+from nextset.forms import ANSWER, FORMS, NLI, QA, FormName
 from nextset.scoring.asking import Asking
 from nextset.scoring.forms.scored_form import SCORED_FORMS, forms_over
 from nextset.scoring.kinds.kind_protocol import MODEL_KINDS, ModelKind, kinds_in_order
 from nextset.scoring.models.config_file import read_config
 from nextset.scoring.models.sources import ModelSource, OwnModel
 from nextset.scoring.scorer_protocol import Scorer
+from nextset.study.model_key import setting_place
+from nextset.study.scoring_settings import ModelSettings
 
 __all__ = [
     "asked_forms",
     "check_kind",
+    "check_settings",
     "fill_kind",
     "kind_of",
     "known_forms",
@@ -73,6 +78,24 @@ def check_kind(source: ModelSource, form: FormName) -> str:
             remedy=f"choose a model of the kind {_nouns(k for k in kinds_in_order() if k.scorer(form))}",
         )
     return kind.name
+
+
+def check_settings(source: ModelSource, model: ModelSettings, study_file: Path | None = None) -> None:
+    """Raise InputError for a setting that the kind of the model in ``source`` never uses.
+
+    It is a StudyError at the setting's line if ``study_file`` has the settings.
+    """
+    kind, file = model_kind(source), study_file if study_file and study_file.is_file() else None
+    here, pairs = kind.in_this_process, kind.scorer(NLI.name) or kind.scorer(QA.name)
+    used = {"labels": NLI.name in kind.scorers, "no_answer": ANSWER.name in kind.scorers, "canaries": pairs}
+    for key, uses in {**used, "too_long": here, "remote_code": here}.items():
+        if not uses and getattr(model, key) != ModelSettings.model_fields[key].default:
+            raise (StudyError if file else InputError)(
+                f"{source.name} is a model of the kind {kind.noun}, which does not use {key}",
+                remedy=f"remove {setting_place(source.name, key)}",
+                file=file,
+                line=read_yaml(file, StudyError).line(("models", source.name, key)) if file else None,
+            )
 
 
 def _nouns(kinds: Iterable[ModelKind]) -> str:

@@ -244,7 +244,7 @@ def _functions(module: Any) -> str:
             about = _markdown(inspect.getdoc(value) or "").split("\n\n")[0]
             errors.append(f"| `nextset.{name}` | {value.exit_code} | {about} |")  # type: ignore[attr-defined]
         else:
-            home = value.__module__
+            home = inspect.unwrap(value).__module__
             fitting = (
                 (max(filter(home.startswith, names), key=len, default=""), job)
                 for job, names in _JOBS.items()
@@ -257,7 +257,7 @@ def _functions(module: Any) -> str:
 
 def _result(module: Any, name: str) -> type:
     """Return the class ``name``, which a module of a public function defines or imports."""
-    homes = {getattr(module, public).__module__ for public in module.__all__}
+    homes = {inspect.unwrap(getattr(module, public)).__module__ for public in module.__all__}
     classes = (vars(importlib.import_module(home)).get(name) for home in sorted(homes))
     return next(value for value in classes if isinstance(value, type))
 

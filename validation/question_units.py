@@ -9,6 +9,7 @@ from typing import Any
 import pyarrow as pa
 
 from nextset.records.arrow_schema import table_of
+from nextset.records.question_quads import subject_word
 from nextset.validation.model_disagreement import disagreement, missed_share
 
 __all__ = ["QuestionUnit", "question_units"]
@@ -27,9 +28,9 @@ class QuestionUnit:
     stereotype: str
     """The attribute that the question asks about."""
     group1: str
-    """The first subject's name in its list."""
+    """The first subject, as the unit's language calls it."""
     group2: str
-    """The second subject's name in its list."""
+    """The second subject, as the unit's language calls it."""
     context: str
     """The context with the first subject before the second."""
     question: str
@@ -58,8 +59,8 @@ def _unit(row: Mapping[str, Any], models: int) -> QuestionUnit:
         language=row["language"],
         domain=row["subject_class"],
         stereotype=row["attribute"],
-        group1=row["subject1"],
-        group2=row["subject2"],
+        group1=subject_word(row, "subject1"),
+        group2=subject_word(row, "subject2"),
         context=row["context_12"],
         question=row[form],
         question_negated=row[f"{form}_negated"],

@@ -62,9 +62,9 @@ def scores_alone(model: ProbedModel, form: FormName, rows: pa.Table) -> pa.Table
     from nextset.scoring.row_chunks import InMemoryRows
     from nextset.study.filter_rule_settings import Boundaries
 
-    asked = Model.of(model.source, model.asking(form))
     every = frozenset(input_keys(one.texts() for one in SCORED_FORMS[form].inputs(rows)))
     with models_alone("models"):
+        asked = Model.of(model.source, model.asking(form))
         scored = Job(asked, InMemoryRows(rows), "audit", Boundaries(), repeated=every)()
     check_unchanged(model.source)
     return scored.table

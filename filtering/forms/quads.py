@@ -26,6 +26,9 @@ _SURVIVAL = {
 }
 """The parts in the survival table, and their columns."""
 
+_OF_SUBJECTS = ("language", "subject1", "subject2", "subject1_in_12", "subject2_in_21", "context_21")
+"""The columns that a subject's word in the language needs."""
+
 
 class FilteredQuads(FilterForm):
     """Rows about two subjects as candidates; each is a set by itself and has no right answer."""
@@ -43,7 +46,7 @@ class FilteredQuads(FilterForm):
         self.row = f"a {noun}"
         self.rows = f"{noun}s"
         self.replies = replies
-        self.sampled = {"context_12": "Context", noun: noun.capitalize(), "subject1": "", "subject2": ""}
+        self.sampled = {"context_12": "Context", noun: noun.capitalize(), **dict.fromkeys(_OF_SUBJECTS, "")}
 
     def read_answers(
         self,

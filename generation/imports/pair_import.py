@@ -23,7 +23,7 @@ from nextset.records.nli_items import LABELS, Bindings, NliItem, Stance
 from nextset.records.short_repr import short_repr
 from nextset.study.imported_models import with_models
 from nextset.study.imported_version import check_version_files
-from nextset.study.item_tables import with_ids
+from nextset.study.item_tables import imported_ids, with_ids
 from nextset.study.study_folder import Study, of_study
 from nextset.word_lists.protected_groups import unlike_groups, unlike_people
 
@@ -71,6 +71,8 @@ class ImportResult:
     """The number of rows that had the same text as an earlier row."""
     ignored: tuple[str, ...]
     """The columns of the imported file that were not read."""
+    replaced: int = 0
+    """The number of items of an earlier import to the same file that this import does not have."""
 
 
 @dataclass(frozen=True)
@@ -107,8 +109,10 @@ def import_pairs(
     name = ascii_name(path.name if path.is_dir() else path.stem, "_").strip(".") or "pairs"
     target = study.imported / f"{name}.parquet"
     with study.held("import"):
+        earlier = imported_ids(target)
         write_atomically(target, parquet_bytes(with_models(items, path)))
-    return ImportResult(target, items.num_rows, read.table.num_rows - items.num_rows, read.ignored)
+    lost = len(earlier.difference(items["id"].to_pylist()))
+    return ImportResult(target, items.num_rows, read.table.num_rows - items.num_rows, read.ignored, lost)
 
 
 def read_pairs(

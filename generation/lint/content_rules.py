@@ -73,7 +73,13 @@ def group_twice(template: Template) -> Iterator[Finding]:
 
 
 def question_groups(template: Template) -> Iterator[Finding]:
-    """Find questions that name other groups than their statement, in words or by placeholder."""
+    """Find questions and premises that name other groups than the statements, in words or by placeholder."""
+    known = " . ".join((*template.groups, *(_NAME.sub(".", s.text) for s in template.statements)))
+    for premise in template.premises:
+        beside = (unlike_groups(template.language, premise.text, t, template.groups) for t in (known, ""))
+        if (other := next(beside)) and other == next(beside) and not names_group(premise.text):
+            message = f"only the premise names {' and '.join(other)}: {premise.text[:60]!r}"
+            yield Finding(template.file, premise.line, "question-groups", message)
     for s in template.statements:
         if not s.question:
             continue
@@ -190,7 +196,7 @@ QUESTION_GROUPS: LintRule[Template] = LintRule(
     question_groups,
     "a question that names other groups than its statement, by placeholder or in words that the template "
     "or the [lists of the language](../explanation/counterfactuals.md#words-that-stay) know, or the same "
-    "groups the other way round",
+    "groups the other way round; or a premise that names only groups that no statement names",
 )
 
 UNUSED_WORDS: LintRule[Template] = LintRule(

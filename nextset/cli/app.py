@@ -256,6 +256,9 @@ def import_(
         text = f"{counted(done.items, 'items')} in {done.file} ({same})"
         if done.ignored:
             text += "\nignored columns: " + ", ".join(name or "(no name)" for name in done.ignored)
+        if done.replaced:
+            lost = counted(done.replaced, "items of an earlier import", "item of an earlier import")
+            text += f"\nreplaced: {lost} to this file; to keep them too, import FILE under a different name"
         print_result(text, as_json, {**asdict(done), "file": str(done.file)})
 
 

@@ -48,7 +48,9 @@ def check(
 ) -> None:
     """Load models, ask their canaries, and describe them. Exits with 6 if one cannot be used."""
     settings = model_settings(labels)
-    with errors(debug):
+    from nextset.study.model_key import models_alone
+
+    with errors(debug), models_alone(labels="--labels"):
         from nextset.forms import FORMS
         from nextset.scoring.checks.model_check import check_models
 

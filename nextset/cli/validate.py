@@ -112,7 +112,7 @@ def open_(
         from nextset.validation.session.open import materials_to_open, open_session
 
         loaded = Study.load(study, trust_code)
-        materials_to_open(loaded)  # errors of the study come before those of the server
+        materials_to_open(loaded, "pilot" if pilot else "main")  # errors come before those of the server
         with _studio() as studio:
             done = open_session(loaded, studio, annotator or (), pilot=pilot, progress=progress)
         expected = _expected(loaded)
@@ -325,14 +325,19 @@ def adjudicate(
     debug: Debug = False,
 ) -> None:
     """Open a session with only the units that annotators disagree on."""
-    with errors(debug, study), bars(quiet=as_json) as progress, _studio() as studio:
+    with errors(debug, study), bars(quiet=as_json) as progress:
         from nextset.cli.validate_text import opened_text
         from nextset.study.study_folder import Study
-        from nextset.validation.session.adjudicate import adjudicate as open_adjudication
+        from nextset.validation.session import adjudicate as adjudication
 
-        done = open_adjudication(
-            Study.load(study, trust_code), studio, annotator or (), votes=votes == "shown", progress=progress
-        )
+        loaded = Study.load(study, trust_code)
+        adjudication.units_to_adjudicate(
+            loaded
+        )  # errors of the study and its log come before those of the server
+        with _studio() as studio:
+            done = adjudication.adjudicate(
+                loaded, studio, annotator or (), votes=votes == "shown", progress=progress
+            )
         print_result(for_study(opened_text(done), study), as_json, asdict(done))
 
 

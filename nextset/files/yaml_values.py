@@ -110,13 +110,15 @@ def remedy_of_value(error: Mapping[str, Any], key: str, entry: str = "") -> str:
             unit = " of them" if kind.startswith("too_") else ""
             unit = " characters" if kind.startswith("string_") else unit
             return f"write {text.format(bound)}{unit}"
-    given = error["input"]
-    if kind.split("_")[0] in ("float", "finite") and isinstance(given, str) and _NUMBER.fullmatch(given):
-        return f"write {Decimal(given):f}, without quotes"  # YAML reads 1e-3 as text, because it has no point
+    given, number = error["input"], str(error["input"])
+    if kind.split("_")[0] in ("int", "float", "finite") and _NUMBER.fullmatch(number):
+        exact = Decimal(number).normalize()  # YAML reads 1e-3 as text, because it has no point
+        if not kind.startswith("int") or exact == exact.to_integral_value():
+            return f"write {exact:f}, without quotes"
     known = _TYPES.get(kind.split("_")[0])
     if known is None:
         return f"study_yaml.md, training_yaml.md and files.md in docs/reference show what {key} can be"
-    value = error["input"] if isinstance(error["input"], str | int | float) else "TEXT"
+    value = given if isinstance(given, str | int | float) else "TEXT"
     return known.format(key=key, entry=entry, value=value)
 
 

@@ -7,13 +7,15 @@ and both polarities of the attribute. One row therefore has everything that a me
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import blake2b
-from typing import Literal
+from typing import Any, Literal
 
 from nextset.records.content_ids import SCHEMA_VERSION
 
-__all__ = ["AttributeRow", "MaskedStatement", "PackRow", "QuadId", "QuadScore", "QuestionQuad", "Span"]
+__all__ = ["AttributeRow", "MaskedStatement", "PackRow", "QuadId", "QuadScore", "QuestionQuad", "Span",
+           "subject_word"]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +90,17 @@ class MaskedStatement(_Quad):
     """The first subject as written at the mask: in the form that the mask names, else as in the context."""
     candidate2: str
     """The second subject as written at the mask."""
+
+
+def subject_word(row: Mapping[str, Any], subject: str) -> str:
+    """Return ``subject``, subject1 or subject2, as people read it in the language of a quad's ``row``.
+
+    It is the text in the context that names it first; in English its name in the list.
+    """
+    order = "12" if subject == "subject1" else "21"
+    span = row[f"{subject}_in_{order}"]
+    english = row["language"].partition("-")[0] == "en"
+    return str(row[subject] if english else row[f"context_{order}"][span["start"] : span["end"]])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

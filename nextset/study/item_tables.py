@@ -23,6 +23,7 @@ __all__ = [
     "distinct",
     "first_of_each",
     "imported_files",
+    "imported_ids",
     "imported_items",
     "patterns_of_items",
     "plain_items",
@@ -68,6 +69,14 @@ def imported_items(folder: Path) -> pa.Table:
         except (pa.ArrowInvalid, OSError) as e:
             raise damaged_import(path, e) from None
     return distinct(pa.concat_tables(tables))
+
+
+def imported_ids(file: Path) -> frozenset[str]:
+    """Return the ids of the items in the imported ``file``; none if it cannot be read."""
+    try:
+        return frozenset(pq.read_table(file, columns=["id"])["id"].to_pylist())
+    except (pa.ArrowException, OSError, KeyError):
+        return frozenset()
 
 
 def imported_files(folder: Path) -> list[Path]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
@@ -19,7 +19,7 @@ from nextset.files.yaml_values import problem_of_value, remedy_of_value
 from nextset.printable_text import printable_line
 from nextset.study.scoring_settings import ModelSettings
 
-__all__ = ["ModelNames", "model_key", "model_setting", "models_alone", "settings_by_model"]
+__all__ = ["ModelNames", "model_key", "model_setting", "models_alone", "setting_place", "settings_by_model"]
 
 ModelNames = str | Sequence[str] | Mapping[str, ModelSettings | Mapping[str, Any]]
 """Names of models, or a mapping from names to settings, as in the section models of study.yaml."""
@@ -39,9 +39,14 @@ def model_key(file: Path, *key: str | int) -> Iterator[None]:
 
 
 def settings_by_model(models: ModelNames) -> dict[str, ModelSettings]:
-    """Return the settings of each model; raises InputError for settings that no model can have."""
+    """Return the settings of each model; raises InputError for wrong names and wrong settings."""
+    names = [models] if isinstance(models, str) or not isinstance(models, Iterable) else list(models)
+    for name in names:
+        if not isinstance(name, str):
+            remedy = "give its name as a text, such as builtin:nli-electra"
+            raise InputError(f"models: {name!r:.80} is not the name of a model", remedy=remedy)
     if not isinstance(models, Mapping):
-        return dict.fromkeys([models] if isinstance(models, str) else models, ModelSettings())
+        return dict.fromkeys(names, ModelSettings())
     try:
         return {name: ModelSettings.model_validate(given) for name, given in models.items()}
     except ValidationError as e:
@@ -62,6 +67,12 @@ def models_alone(parameter: str = "", **options: str) -> Iterator[None]:
         yield
     finally:
         _ALONE.reset(token)
+
+
+def setting_place(name: str, key: str) -> str:
+    """Return where the model ``name`` has the setting ``key``, as text: where `model_setting` writes it."""
+    alone = _ALONE.get({})
+    return alone.get(key) or f"{key} of {name} in {alone.get('') or 'the section models'}"
 
 
 def model_setting(name: str, setting: str) -> str:

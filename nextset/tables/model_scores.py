@@ -90,17 +90,18 @@ def score(
     if not named_models:
         raise InputError("no model is named", remedy='name models: models=["builtin:nli-electra"]')
     of_table = form or _form(table)
-    ready = [
-        scorer_for(
-            model,
-            of_table,
-            settings=(settings[model] if settings else ModelSettings()).model_copy(
-                update={} if canaries and not callable(model) else {"canaries_waived": _WAIVED}
-            ),
-            trust_code=trust_code,
-        )
-        for model in named_models
-    ]
+    with models_alone("models"):
+        ready = [
+            scorer_for(
+                model,
+                of_table,
+                settings=(settings[model] if settings else ModelSettings()).model_copy(
+                    update={} if canaries and not callable(model) else {"canaries_waived": _WAIVED}
+                ),
+                trust_code=trust_code,
+            )
+            for model in named_models
+        ]
     _check_names([model.label for model in ready])
     check_texts(table, "items", _TEXTS)
     tick = progress("score")

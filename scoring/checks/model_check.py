@@ -14,7 +14,7 @@ from nextset.records.short_repr import short_repr
 from nextset.scoring.asking import Asking
 from nextset.scoring.canaries.cases import FailedCanaries
 from nextset.scoring.checks.canaries import canaries_of, check_canaries
-from nextset.scoring.model_kinds import model_kind, scorer_of
+from nextset.scoring.model_kinds import check_settings, model_kind, scorer_of
 from nextset.scoring.models.labels import Labelled
 from nextset.scoring.models.loading import Loaded
 from nextset.scoring.models.precision_pair import PrecisionPair
@@ -212,6 +212,7 @@ def check_models(
             asking = Asking(
                 form or usual_form(source), scoring or ScoringSettings(), settings or ModelSettings()
             )
+            check_settings(source, asking.model)
             checked.append(CheckedModel(name, preflight(source, asking)))
         except FailedCanaries as e:
             other = model_kind(source).other_uses if form is None else ""

@@ -7,6 +7,7 @@ import os
 import re
 import time
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -202,6 +203,19 @@ class ServerClient:
         Raises httpx2.RequestError if it does not arrive or does not end in time, and ModelError if it is too
         long.
         """
+        import httpx2
+
+        reader = ThreadPoolExecutor(
+            1
+        )  # because the limit of httpx2 begins again with each byte of the headers
+        reply = reader.submit(self._read, method, path, patience, body)
+        reader.shutdown(wait=False)  # a reader that is given up ends when the client is closed
+        try:
+            return reply.result(patience.read)
+        except TimeoutError:
+            raise httpx2.ReadTimeout(f"the response has not ended after {patience.read:g} s") from None
+
+    def _read(self, method: str, path: str, patience: httpx2.Timeout, body: Any) -> _Reply:
         import httpx2
 
         begun = time.monotonic()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+import pickle
 import typing
 from pathlib import Path
 
@@ -56,6 +57,36 @@ def test_every_result_has_a_short_repr() -> None:
     short = {"Artifact", "Connection", "NamedTables", "NewAccount", "Serving", "Study"}  # short by themselves
     assert long <= short
     assert len(shown - long) > 15
+
+
+@pytest.mark.parametrize(
+    ("function", "wrong", "said"),
+    [
+        ("new_language", {"language": 7}, "language: 7 is not a text"),
+        ("new_language", {"language": Path("eo")}, r"language: .*Path\('eo'\) is not a text"),
+        ("push_version", {"folder": None, "repo": "a/b"}, "folder: None is not a path"),
+        ("push_version", {"folder": "nowhere", "repo": ["a/b"]}, r"repo: \['a/b'\] is not a text"),
+        ("push_version", {"folder": "nowhere", "repo": "a/b"}, "nowhere"),
+        ("train_model", {"file": b"t.yaml"}, "file: b't.yaml' is not a path or a text"),
+        ("probe_pair", {"premise": (c for c in "a"), "models": "m"}, "premise: <generator .* is not a text"),
+        ("probe_words", {"text": "A {{MASK}}.", "models": [7]}, "models: 7 is not the name of a model"),
+        ("probe_words", {"text": "A {{MASK}}.", "models": None}, "models: None is not the name of a model"),
+        ("language_status", {"folder": 7}, "folder: 7 is not a path or a text"),
+        ("check_models", {"names": "builtin:nli-bart"}, "names: 'builtin:nli-bart' is not a list of texts"),
+        ("evaluate_model", {"model": "m", "data": [3]}, r"data: \[3\] is not a text or a path or a list of"),
+        ("lint", {"path": [3]}, r"path: \[3\] is not a study or a path or a text"),
+    ],
+)
+def test_an_argument_of_another_type_is_an_expected_error(
+    function: str, wrong: dict[str, typing.Any], said: str
+) -> None:
+    with pytest.raises(nextset.NextsetError, match=said):
+        getattr(nextset, function)(**wrong)
+
+
+def test_public_functions_can_be_pickled() -> None:
+    """Pickle writes a function by its name in nextset, and refuses one that is not found there."""
+    assert all(b"nextset" in pickle.dumps(function) for function in FUNCTIONS)
 
 
 def _late(function: typing.Any) -> dict[str, object]:

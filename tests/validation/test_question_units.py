@@ -3,11 +3,14 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import combinations
 
+import numpy as np
 import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from nextset.filtering.forms.quads import QUESTION
+from nextset.filtering.model_answers import QuadAnswers
 from nextset.records.arrow_schema import table_of
 from nextset.records.nli_items import NliItem
 from nextset.records.question_quads import QuestionQuad, Span
@@ -81,3 +84,23 @@ def test_each_quad_is_a_unit_in_the_order_of_ids() -> None:
     assert (second["unit_id"], second["group1"], second["disagreement"]) == ("q2", "Mali", 1.0)
     assert first["question"] == "Who sat in the senate?"
     assert first["context"] == "One from Chad met one from Peru."
+
+
+def test_a_unit_and_an_answer_name_subjects_in_their_own_language() -> None:
+    """Tschad is context_12[6:12], and its English name Chad is the key of the list; C > 0 prefers it."""
+    one, two = "Einer Tschad, einer Peru.", "Einer Peru, einer Tschad."
+    german = replace(
+        QUAD,
+        language="de",
+        context_12=one,
+        context_21=two,
+        subject1_in_12=Span(6, 12),
+        subject2_in_21=Span(6, 10),
+    )
+    rows = table_of([german], QuestionQuad)
+    (unit,) = question_units(rows).to_pylist()
+    assert (unit["group1"], unit["group2"]) == ("Tschad", "Peru")
+    asked = np.ones((1, 1), np.bool_)
+    answers = QuadAnswers(("m",), np.array([[0.25]]), ~asked, asked)
+    sampled = rows.select(list(QUESTION.sampled)).to_pylist()
+    assert answers.answer(0, 0, sampled[0]) == "Tschad (|C| 0.25)"

@@ -16,7 +16,7 @@ from nextset.files.squad_predictions import read_answer_file, read_no_answer_sco
 from nextset.records.short_repr import short_repr
 from nextset.scoring.asking import Asking
 from nextset.scoring.kinds.kind_protocol import MODEL_KINDS
-from nextset.scoring.model_kinds import kind_of
+from nextset.scoring.model_kinds import check_settings, kind_of
 from nextset.scoring.models.sources import ModelSource, locate
 from nextset.study.model_key import models_alone, settings_by_model
 from nextset.study.scoring_settings import ModelSettings, ScoringSettings
@@ -108,6 +108,8 @@ def evaluate_model(
     task = _TASKS[kind]
     _check_columns(columns, task)
     _check_settings(task, labels, no_answer, chosen)
+    with models_alone("model"):
+        check_settings(source, chosen)
     tick = progress("evaluate")
     if task == "qa":
         evaluation, texts = _of_reader(source, sources, columns, by, chosen, tick)
@@ -131,8 +133,8 @@ def _check_settings(
     """Raise InputError for a setting without effect on ``of``, a task or predictions."""
     if (labels or settings.labels) and of != "nli":
         raise InputError("only classifiers have labels", remedy="remove the labels")
-    if settings.canaries_waived and of != "nli":
-        raise InputError("only classifiers are asked canaries here", remedy="remove the reason to omit them")
+    if (settings.canaries_waived or settings.canaries) and of != "nli":
+        raise InputError("only classifiers are asked canaries here", remedy="remove their setting")
     if no_answer and of != "qa":
         raise InputError("no_answer is only for models that are readers", remedy="remove no_answer")
 

@@ -95,7 +95,7 @@ def write_csv(
 
     Next to the file, guidelines.md is written, with the content warning. A text that a spreadsheet would take
     for a formula begins with an apostrophe. Raises JudgmentError, before anything is written, if a text
-    cannot be shown.
+    cannot be shown, or if somebody has filled in the file.
     """
     form = briefing.form
     opposite = opposite_if_unstated(briefing, rows)
@@ -106,6 +106,12 @@ def write_csv(
     writer = csv.DictWriter(out, names, restval="")
     writer.writeheader()
     writer.writerows({name: neutralised(text) for name, text in row.items()} for row in made)
+    if path.is_file() and read_csv(path, form, {}).answers:
+        raise JudgmentError(
+            "the file has answers, which new tasks would replace",
+            file=path,
+            remedy="import the answers with `nextset validate import`, and move the file away",
+        )
     guidelines = path.parent / "guidelines.md"
     write_atomically(guidelines, briefing.guidelines.encode())
     write_atomically(path, b"\xef\xbb\xbf" + out.getvalue().encode())

@@ -11,9 +11,10 @@ from nextset.study.study_folder import Study, of_study
 from nextset.validation.label_studio.api import LabelStudio
 from nextset.validation.plan.event_log import EventLog
 from nextset.validation.session.disputed_units import disputed
+from nextset.validation.session.materials import SessionMaterials
 from nextset.validation.session.open import Opened, begin, materials_to_open
 
-__all__ = ["adjudicate"]
+__all__ = ["adjudicate", "units_to_adjudicate"]
 
 
 @of_study
@@ -32,11 +33,17 @@ def adjudicate(
     JudgmentError if another session is open, or no votes differ.
     """
     with locked_folder(study.judgments, "validate adjudicate"):
-        materials, event_log = materials_to_open(study), EventLog(study.judgments)
-        units = disputed(materials, materials.counted(event_log))
-        if event_log.state.current is None and not units:
-            raise JudgmentError(
-                "there is nothing to adjudicate: no unit has differing votes",
-                remedy=f"continue with `nextset run {study.folder}`",
-            )
+        materials, units = units_to_adjudicate(study)
         return begin(materials, studio, emails, "adjudication", units, votes=votes, progress=progress)
+
+
+def units_to_adjudicate(study: Study) -> tuple[SessionMaterials, list[str]]:
+    """Return the materials of an adjudication and its disputed units; raises errors that need no server."""
+    materials, event_log = materials_to_open(study, "adjudication"), EventLog(study.judgments)
+    units = disputed(materials, materials.counted(event_log))
+    if event_log.state.current is None and not units:
+        raise JudgmentError(
+            "there is nothing to adjudicate: no unit has differing votes",
+            remedy=f"continue with `nextset run {study.folder}`",
+        )
+    return materials, units

@@ -101,21 +101,30 @@ def open_session(
     """
     kind: SessionKind = "pilot" if pilot else "main"
     with locked_folder(study.judgments, "validate open"):
-        materials = materials_to_open(study)
+        materials = materials_to_open(study, kind)
         return begin(
             materials, studio, emails, kind, materials.prioritised_units(kind), votes=False, progress=progress
         )
 
 
-def materials_to_open(study: Study) -> SessionMaterials:
+def materials_to_open(study: Study, kind: SessionKind = "main") -> SessionMaterials:
     """Return the materials of a session of ``study``; raises all errors that need no server.
 
     Also raises StudyError if a rule judges instead of annotators, or if a placeholder in a text is not yet
-    replaced with the study's own words.
+    replaced with the study's own words, and JudgmentError if another session is open or nothing is left.
     """
     need_annotators(study.settings.validate_, study.file)
     refuse_unwritten_texts(study.settings.validate_.session, study.file)
-    return session_materials(study)
+    materials, event_log = session_materials(study), EventLog(study.judgments)
+    current = event_log.state.current
+    if current and current.opened.kind != kind:
+        raise JudgmentError(
+            f"session {current.opened.session} ({current.opened.kind}) is open",
+            remedy=f"close it first: nextset validate close {materials.folder}",
+        )
+    if current is None and kind == "main":
+        _check_something_is_left(materials, event_log, materials.prioritised_units(kind))
+    return materials
 
 
 def session_materials(study: Study) -> SessionMaterials:
@@ -168,13 +177,6 @@ def begin(
     """Open a session of any kind over ``units``; the caller locks the judgments' folder."""
     event_log = EventLog(materials.judgments)
     current = event_log.state.current
-    if current and current.opened.kind != kind:
-        raise JudgmentError(
-            f"session {current.opened.session} ({current.opened.kind}) is open",
-            remedy=f"close it first: nextset validate close {materials.folder}",
-        )
-    if current is None and kind == "main":
-        _check_something_is_left(materials, event_log, units)
     check_contents(materials, units, studio)
     here = [p.person for p in current.people.values() if p.left is None] if current else []
     # adjudicators must be named

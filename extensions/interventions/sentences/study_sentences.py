@@ -15,10 +15,12 @@ from nextset.extensions.interventions.sentences.published_sentences import (
 )
 from nextset.extensions.interventions.sentences.sentence_files import Sentence, read_sentences
 from nextset.extensions.interventions.settings.intervention_settings import InterventionSettings
+from nextset.files.yaml_reader import read_yaml
 from nextset.letter_case import small_i
 from nextset.records.content_ids import SCHEMA_VERSION, content_id
 from nextset.study.held_out_names import held_out_together
 from nextset.word_lists import FOLDER
+from nextset.word_lists.closed_class import closed_class_words
 
 __all__ = ["LoadedInterventions", "intervention", "load_interventions"]
 
@@ -78,6 +80,7 @@ def load_interventions(
             f"interventions.sentences: no {' or '.join(settings.kinds)} sentence is for the classes or "
             f"domains of this study, in its language ({examples(wanted, 8)})",
             file=study_file,
+            line=_line(study_file),
             remedy=f"the files have sentences for {examples(known, 8)}: name those classes in "
             "questions.classes, or name files with sentences for your classes",
         )
@@ -94,7 +97,7 @@ def intervention(sentence: Sentence, place: Place, lead: str = "", *, held_out: 
     """Return ``sentence`` at ``place``, after the words ``lead``."""
     text = sentence.text
     if lead:
-        keeps = lead[-1] in _STOPS or text.startswith(("I ", "I’", "I'"))
+        keeps = lead[-1] in _STOPS or text.startswith(("I ", "I’", "I'")) or _is_german_noun(sentence)
         small = text if keeps else small_i(text[:1], sentence.language).lower() + text[1:]
         text = lead + sentence.join + small
     return Intervention(
@@ -119,6 +122,19 @@ def intervention(sentence: Sentence, place: Place, lead: str = "", *, held_out: 
         source=sentence.source,
         held_out=held_out,
     )
+
+
+def _is_german_noun(sentence: Sentence) -> bool:
+    """Return whether the first word of ``sentence`` keeps its capital in German, as nouns do.
+
+    Function words and verbs before *Sie* do not.
+    """
+    first, second = [*sentence.text.split(), "", ""][:2]
+    words = closed_class_words("de") if sentence.language.partition("-")[0].lower() == "de" else None
+    if words is None or second.rstrip(",.!") == "Sie":
+        return False
+    small = first.rstrip(",:").lower()
+    return {small, small.removesuffix("em"), small.removesuffix("en")}.isdisjoint(words.functions | {"bitte"})
 
 
 def _check_clusters(
@@ -151,6 +167,7 @@ def _files(entry: str, resolve: Callable[[str], Path], study_file: Path) -> list
             raise StudyError(
                 f"interventions.sentences: nextset has no sentences {entry!r}",
                 file=study_file,
+                line=_line(study_file, entry),
                 remedy=f"use {', '.join(shipped)}, or name a file",
             )
         return sorted(shipped[entry].glob("*.yaml"))
@@ -163,9 +180,19 @@ def _files(entry: str, resolve: Callable[[str], Path], study_file: Path) -> list
         raise StudyError(
             f"interventions.sentences: {entry!r} is neither a file nor a folder with sentences ({folder})",
             file=study_file,
+            line=_line(study_file, entry),
             remedy="name a file, a folder with *.yaml, or a language pack with interventions/*.yaml",
         )
     return files
+
+
+def _line(study_file: Path, entry: str = "") -> int | None:
+    """Return the line of ``entry`` in study.yaml, or of the key; None for a study made in Python."""
+    if not study_file.is_file():
+        return None
+    located, key = read_yaml(study_file, StudyError), ("interventions", "sentences")
+    at = (place for place, text in located.written.items() if place[:2] == key and text == entry)
+    return located.line(next(at, key))
 
 
 def _read(file: Path) -> tuple[Sentence, ...]:

@@ -13,7 +13,9 @@ import pytest
 from datasets import ClassLabel, Dataset, Features, Value
 from hypothesis import given
 from hypothesis import strategies as st
+from typer.testing import CliRunner
 
+from nextset.cli.app import app
 from nextset.errors import ImportedDataError
 from nextset.generation.imports.pair_import import import_pairs, read_pairs
 from nextset.release.version_folder.release_manifest import ReleaseModel
@@ -47,6 +49,19 @@ def test_csv_with_other_column_names(tmp_path: Path) -> None:
     assert rows[0]["label"] == "neutral"
     assert rows[0]["language"] == "en"
     assert not rows[0]["names_group"]
+
+
+def test_an_import_says_what_it_replaces(tmp_path: Path) -> None:
+    """ok.csv has the pairs a and b; ok.tsv has b and c, so it replaces one item: a."""
+    folder = study(tmp_path / "s")
+    first, second = tmp_path / "ok.csv", tmp_path / "ok.tsv"
+    first.write_text("premise,hypothesis\nA.,a.\nB.,b.\n")
+    second.write_text("premise\thypothesis\nB.\tb.\nC.\tc.\n")
+    files = (first, first, second, second, first)
+    assert [import_pairs(folder, file, defaults=DEFAULTS).replaced for file in files] == [0, 0, 1, 0, 1]
+    values = [f"--value={name}={value}" for name, value in DEFAULTS.items()]
+    done = CliRunner().invoke(app, ["import", str(folder.folder), str(second), *values])
+    assert "replaced: 1 item of an earlier import to this file" in done.output
 
 
 @pytest.mark.parametrize(

@@ -53,6 +53,8 @@ FOUND = [
     ("question-groups", QUESTION, "Do {{GROUP1}} and {{GROUP2}}", 15),
     ("question-groups", QUESTION, "Do Muslim {{GROUP2}}", 15),
     ("question-groups", HYPOTHESIS, "idle like Mexicans all {{TIME}}.", 15),
+    ("question-groups", "Pets sleep.", "Mexicans sleep.", 11),
+    ("question-groups", "Pets sleep.", "Most Muslim women sleep.", 11),
     ("no-source", SOURCE, "source: unknown", 4),
     ("no-source", SOURCE, "source: 'TODO find it, 2020'", 4),
     ("no-source", SOURCE, "source: Somebody, some day", 4),
@@ -106,6 +108,8 @@ CLEAN = [
     ("group-twice", HYPOTHESIS, "idle all {{TIME}} like other {{GROUP2}}, not like {{GROUP1}}."),
     ("group-twice", "Pets sleep.", "Dogs and cats sleep."),
     ("question-groups", "Do {{GROUP2}} idle", "Is it {{GROUP2}} that idle"),
+    ("question-groups", "Pets sleep.", "Dogs sleep more than Mexicans."),
+    ("question-groups", "Pets sleep.", "{{GROUP1}} in Mexico sleep."),
     # vowel signs make other words
     ("duplicate", "[day, night]", "[का, की, के]"),
     ("doubled-word", HYPOTHESIS, "idle बात ती {{TIME}}."),

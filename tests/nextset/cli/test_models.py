@@ -5,12 +5,18 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pyarrow as pa
+import pytest
 from typer.testing import CliRunner
 
+import nextset
 from nextset.cli.app import app
+from nextset.errors import InputError
+from nextset.scoring.study_models import model_of
 from tests.training.conversion.published_pipeline import Pipeline, save_transformer, write_checkpoint
 
 CHECK = ["models", "check"]
+READER = "builtin:qa-roformer"
 
 
 def test_a_model_is_described() -> None:
@@ -48,6 +54,37 @@ def test_labels_can_be_given() -> None:
     assert (done.exit_code, "calls output 0 'entailment'" in done.output) == (6, True)
     done = CliRunner().invoke(app, [*CHECK, "--labels", "yes,no", "builtin:nli-bart"])
     assert (done.exit_code, "--labels" in done.output) == (2, True)
+
+
+def test_settings_that_a_model_never_uses_are_refused(tmp_path: Path) -> None:
+    labels = ["--labels", "entailment,neutral,contradiction"]
+    texts = [
+        "--context",
+        "A {subject1} met a {subject2}.",
+        "--question",
+        "Who slept?",
+        "--negated",
+        "Who did not sleep?",
+        "--subjects",
+        "man,woman",
+    ]
+    for command in ([*CHECK, READER], ["probe", "--model", READER, *texts]):
+        done = CliRunner().invoke(app, [*command, *labels])
+        assert done.exit_code in (3, 6), done.output
+        assert f"{READER} is a model of the kind extractive reader, which does not use labels" in done.output
+        assert "remove --labels" in done.output
+    rows = [{"id": "a", "premise": "A man sleeps.", "hypothesis": "A man rests.", "label": "neutral"}]
+    with pytest.raises(InputError, match="NLI classifier, which does not use no_answer") as e:
+        nextset.score(pa.Table.from_pylist(rows), models={"builtin:nli-bart": {"no_answer": True}})
+    assert e.value.remedy == "remove no_answer of builtin:nli-bart in models"
+    study = tmp_path / "study.yaml"
+    study.write_text(
+        f"format: 1\nname: s\nfilter: {{models: [builtin:nli-electra], held_out: ['{READER}']}}\n"
+        "release: {name: s, version: 0.1.0}\n"
+        f"models:\n  {READER}:\n    labels: [entailment, not_entailment]\n"
+    )
+    with pytest.raises(InputError, match=r"study\.yaml:7: builtin:qa-roformer .*does not use labels"):
+        model_of(nextset.Study.load(tmp_path), READER, "qa")
 
 
 def test_another_form_can_be_asked_for() -> None:

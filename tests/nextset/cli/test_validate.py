@@ -114,6 +114,19 @@ def test_no_open_session_is_said_before_a_missing_server(tmp_path: Path, command
     assert (done.exit_code, "no session is open" in done.stderr) == (3, True), done.output
 
 
+def test_errors_of_the_log_are_said_before_a_missing_server(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(KEY_VARIABLE, "a key for the tests, long enough")
+    study = made_study(tmp_path / "s")
+    nothing = CliRunner().invoke(app, ["validate", "adjudicate", str(study.folder)])
+    assert (nothing.exit_code, "there is nothing to adjudicate" in nothing.stderr) == (3, True)
+    append_events(study.judgments, [opened(["u"], kind="pilot")])
+    for command in (["open"], ["adjudicate"]):
+        other = CliRunner().invoke(app, ["validate", *command, str(study.folder)])
+        assert (other.exit_code, "session 1 (pilot) is open" in other.stderr) == (3, True), other.output
+
+
 def test_an_account_that_cannot_be_made_starts_no_server(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -203,13 +203,17 @@ def _handler(proxy: Proxy) -> type[http.server.BaseHTTPRequestHandler]:
                 self.end_headers()
                 self.wfile.write(b'{"choices"')
                 self.close_connection = True
-            elif fault in ("drip", "flood"):
+            elif fault in ("drip", "drip headers", "flood"):
                 self.send_response(200)
-                self.end_headers()
+                if fault != "drip headers":
+                    self.end_headers()
+                else:
+                    self.flush_headers()
+                    self.wfile.write(b"X-Slow:")
                 self.close_connection = True
                 with contextlib.suppress(OSError):
-                    while not proxy.let_go.wait(0.02 if fault == "drip" else 0):
-                        self.wfile.write(b" " * (1 if fault == "drip" else 1_000_000))
+                    while not proxy.let_go.wait(0.02 if fault != "flood" else 0):
+                        self.wfile.write(b" " * (1 if fault != "flood" else 1_000_000))
             elif fault == "garbage":
                 self._say(200, b'{"choices": [{"mess')
             else:

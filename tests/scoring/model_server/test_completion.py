@@ -252,8 +252,9 @@ def test_a_proxy_that_cannot_be_used_is_told_without_its_password(
         scorer.scores(scorer.encoded(PAIRS[:1]))
 
 
-def test_a_response_without_an_end_is_given_up(proxy: Proxy) -> None:
-    proxy.fault = lambda n, body: "drip"
+@pytest.mark.parametrize("fault", ["drip", "drip headers"])
+def test_a_response_without_an_end_is_given_up(proxy: Proxy, fault: str) -> None:
+    proxy.fault = lambda n, body: fault
     scorer = replace(_scorer(), patience=Patience(tries=2, sleep=lambda _: None, answer=0.3))
     with pytest.raises(ModelError, match=r"after 2 tries: Read.* has not ended after 0\.3 s"):
         scorer.scores(scorer.encoded(PAIRS[:1]))

@@ -58,6 +58,8 @@ def test_what_is_written_can_be_filled_in_and_read(tmp_path: Path) -> None:
     path.write_text(out.getvalue(), encoding="utf-8")
     (answer,) = read_csv(path, JUDGED_HYPOTHESES, UNITS).answers
     assert (answer.unit_id, answer.judge, answer.line) == ("f" * 32, "Kim", 3)
+    with pytest.raises(JudgmentError, match="the file has answers, which new tasks would replace"):
+        write_csv(path, told(), rows)
     assert (answer.answer.outcome, answer.answer.verdict, answer.answer.stance) == ("judged", "valid", "pro")
     assert answer.answer.comment == "two\nlines"
 

@@ -11,7 +11,12 @@ import pytest
 
 from nextset.errors import StudyError, WordListError
 from nextset.extensions.interventions.intervention import Intervention
-from nextset.extensions.interventions.sentences.study_sentences import LoadedInterventions, load_interventions
+from nextset.extensions.interventions.sentences.sentence_files import Sentence
+from nextset.extensions.interventions.sentences.study_sentences import (
+    LoadedInterventions,
+    intervention,
+    load_interventions,
+)
 from nextset.extensions.interventions.settings.intervention_settings import InterventionSettings
 
 TEXT = """\
@@ -102,7 +107,24 @@ def test_what_cannot_be_found_is_named(
 ) -> None:
     with pytest.raises(StudyError, match=said) as caught:
         loaded(tmp_path, language, **settings)
-    assert caught.value.file == tmp_path / "study.yaml"
+    assert (caught.value.file, caught.value.line) == (tmp_path / "study.yaml", None)
+    (tmp_path / "study.yaml").write_text("interventions:\n  sentences:\n  - gender.yaml\n  - nowhere\n")
+    with pytest.raises(StudyError, match=said) as caught:
+        loaded(tmp_path, language, **settings)
+    assert caught.value.line == (4 if "nowhere" in said or "neither" in said else 2)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Grenzen sind offen.", "Menschen zu verdächtigen, ist falsch.", "Gutes tun viele.",
+        "Afrikaner lachen.", "es ist unfair.", "niemandem hilft das.", "achten Sie nicht darauf.",
+        "bitte lesen Sie es.", "die Tür.",
+    ],
+)  # fmt: skip
+def test_german_nouns_keep_their_capital_after_a_lead(text: str) -> None:
+    written = Sentence("de", "ethical", "a", text[0].upper() + text[1:], " ", ("c",), (), (), "our own")
+    assert intervention(written, "before_context", "Beachte,", held_out=False).text == f"Beachte, {text}"
 
 
 def test_without_the_section_there_are_none() -> None:
