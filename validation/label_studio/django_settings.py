@@ -13,6 +13,8 @@ SETTINGS_NAME = "nextset_settings"
 
 _SETTINGS = '''"""Written by nextset at each start. It runs in Label Studio's environment."""
 
+import logging
+
 # Label Studio's settings read some of these while they are being imported.
 from core.settings.base import *
 
@@ -67,6 +69,10 @@ CSP_SCRIPT_SRC = (*_HERE, "'unsafe-inline'", "blob:")
 CSP_STYLE_SRC = (*_HERE, "'unsafe-inline'")
 CSP_IMG_SRC = (*_HERE, "data:")
 CSP_FRAME_ANCESTORS = ("'none'",)
+
+# A refused request is not a fault of the server: the log would have a traceback of each.
+logging.getLogger("core.utils.common").addFilter(lambda record: not getattr(record, "sentry_skip", False))
+LOGGING["loggers"]["django.request"] = {"level": "ERROR"}
 
 DATABASES["default"]["CONN_MAX_AGE"] = None  # each thread keeps its connection
 DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
