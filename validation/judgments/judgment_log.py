@@ -7,16 +7,15 @@ that missing lines at the end are found too. A line can also say what was erased
 from __future__ import annotations
 
 import json
-import logging
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import asdict, dataclass, field
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
-from nextset.errors import JudgmentError, examples
+from nextset.errors import JudgmentError
 from nextset.files.atomic_files import write_atomically
-from nextset.files.json_lines import Chain, append_lines, read_lines, unread_line
+from nextset.files.json_lines import Chain, append_lines, read_lines, unread_line, warn_of_torn_lines
 from nextset.files.json_records import DamagedJson, JsonRecord, dataclass_of, parse_record
 from nextset.records.judgment import LOG_NAME
 from nextset.validation.judgments.log_entry import Entry
@@ -42,8 +41,6 @@ __all__ = [
     "state_of",
     "was_read",
 ]
-
-_LOGGER = logging.getLogger(__name__)
 
 _CHANGED = "changed, deleted, inserted or moved by something other than nextset"
 
@@ -308,7 +305,7 @@ def read(folder: Path) -> Log:
         else:
             log.misfit = f"lines after line {lost} are missing: the end of the log was deleted"
     if log.torn:
-        _LOGGER.warning("%s: skipped because it is cut short or damaged: line %s", path, examples(log.torn))
+        warn_of_torn_lines(path, tuple(log.torn))
     return log
 
 

@@ -79,11 +79,11 @@ DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
 
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     # Several processes write: each waits for its turn before it reads the rows that it will change, and
-    # acknowledged changes are on disk.
+    # acknowledged changes are on disk. What is erased is overwritten.
     DATABASES["default"]["OPTIONS"] = {
         "timeout": 30,
         "transaction_mode": "IMMEDIATE",
-        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL",
+        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA secure_delete=ON",
     }
 
 if DATABASES["default"]["ENGINE"].endswith("postgresql"):

@@ -25,7 +25,7 @@ from nextset.validation.plan.events import PersonJoined, Role, SessionKind, Sess
 from nextset.validation.plan.judgments_per_unit import judgments_per_unit
 from nextset.validation.session.annotator_link import annotator_link
 from nextset.validation.session.annotators import Person, annotators, people_of
-from nextset.validation.session.materials import SessionMaterials
+from nextset.validation.session.materials import SessionMaterials, lost_sessions, no_open_session
 from nextset.validation.session.next_batches import advance
 from nextset.validation.session.organiser_warnings import (
     check_guidelines,
@@ -173,6 +173,8 @@ def begin(
             f"session {current.opened.session} ({current.opened.kind}) is open",
             remedy=f"close it first: nextset validate close {materials.folder}",
         )
+    if current is None and lost_sessions(materials.judgments):
+        raise no_open_session(materials.folder)
     if current is None and kind == "main":
         _check_something_is_left(materials, event_log, units)
     check_contents(materials, units, studio)
