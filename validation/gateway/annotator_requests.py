@@ -132,7 +132,7 @@ def cleaned_body(rule: Allowed, body: bytes, project: int | None) -> bytes | Non
             raise Refused(f"{name} has the wrong type")
         if isinstance(value, int | float) and not -_LARGEST <= value <= _LARGEST:
             raise Refused(f"{name} is too large")
-        if name == "unique_id" and not _UUID.fullmatch(value):
+        if name == "unique_id" and not _UUID.fullmatch(str(value)):
             raise Refused("unique_id is not a UUID")
         if isinstance(value, list) and not all(_is_region(region) for region in value):
             raise Refused("the result contains something that no page sends")
