@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from nextset.counted import counted
@@ -207,7 +207,13 @@ def session_text(found: SessionStatus | None) -> str:
             f"  {counted(found.changed, 'answers that count were', 'answer that counts was')} changed by "
             "someone other than the author before nextset read it: check it"
         )
-    return "\n".join([*lines, *_not_counted(found.not_counted), *_warnings(found.warnings)])
+    return "\n".join(
+        [
+            *lines,
+            *_not_counted(found.not_counted),
+            *_warnings(w for w in found.warnings if w not in found.log),
+        ]
+    )
 
 
 def _seconds(p: PersonStatus) -> str:
@@ -364,8 +370,9 @@ def _advanced(advanced: Advanced) -> list[str]:
         counts = f"tasks on the server {batch.on_server:,} of {batch.planned:,} planned"
         lines.append(f"  {batch.person} batch {batch.batch}: {pushed}; {counts}")
         if batch.doubled or batch.on_server != batch.planned:
-            doubled = counted(batch.doubled, "items are", "item is")
-            lines.append(f"    warning: {doubled} on the server twice; someone else has added tasks")
+            doubled = f"{counted(batch.doubled, 'items are', 'item is')} on the server twice; "
+            why = "someone else has added tasks, or the plan's log has lost lines"
+            lines.append(f"    warning: {doubled if batch.doubled else ''}{why}")
     lines += [
         f"  {person} has a break; the next batch opens at {opens[:16].replace('T', ' ')} UTC"
         for person, opens in advanced.waiting.items()
@@ -389,5 +396,5 @@ def _not_counted(reasons: Mapping[str, int]) -> list[str]:
     return [f"  not counted: {n:,} ({reason})" for reason, n in reasons.items()]
 
 
-def _warnings(warnings: tuple[str, ...]) -> list[str]:
+def _warnings(warnings: Iterable[str]) -> list[str]:
     return [f"  warning: {warning}" for warning in warnings]

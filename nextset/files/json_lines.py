@@ -6,7 +6,9 @@ that was changed, deleted, inserted or moved is found.
 
 from __future__ import annotations
 
+import functools
 import json
+import logging
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -15,11 +17,13 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from nextset.errors import InputError
+from nextset.errors import InputError, examples
 from nextset.files.regular_file import has_file
 from nextset.files.unique_keys import RepeatedKey, unique_keys
 
-__all__ = ["Chain", "Line", "append_lines", "read_lines", "unread_line"]
+__all__ = ["Chain", "Line", "append_lines", "read_lines", "unread_line", "warn_of_torn_lines"]
+
+_LOGGER = logging.getLogger(__name__)
 
 _CHAIN = "chain"
 """The key of a line's digest."""
@@ -116,6 +120,12 @@ def read_lines(path: Path, error: type[InputError], *, chained: bool = False) ->
         began = began or bool(digest)
         chain.add(raw)
         yield Line(i, fields, digest, fits)
+
+
+@functools.cache
+def warn_of_torn_lines(path: Path, lines: tuple[int, ...]) -> None:
+    """Log, once, that ``lines`` of ``path`` are cut short or damaged."""
+    _LOGGER.warning("%s: skipped because it is cut short or damaged: line %s", path, examples(lines))
 
 
 def unread_line(problem: str, error: type[InputError], path: Path, line: int) -> InputError:

@@ -108,7 +108,7 @@ ALLOWED: tuple[Allowed, ...] = (
     Allowed("GET", "/api/tasks/{task}/annotations", "the answer to an item", ("project",)),
     Allowed("POST", "/api/tasks/{task}/annotations", "answering or skipping", ("project",), _ANSWER),
     Allowed("GET", "/api/annotations/{annotation}", "an answer", ("project",)),
-    Allowed("PATCH", "/api/annotations/{annotation}", "changing an answer", ("project", "taskID"), _ANSWER),
+    Allowed("PATCH", "/api/annotations/{annotation}", "changing one", ("project", "taskID"), _ANSWER[:-1]),
     Allowed("GET", "/api/tasks/{task}/drafts", "an answer that is not submitted yet", ("project",)),
     Allowed("POST", "/api/tasks/{task}/drafts", "keeping what is not submitted yet", ("project",), _DRAFT),
     Allowed(

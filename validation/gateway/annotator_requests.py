@@ -27,6 +27,7 @@ _KINDS: Mapping[str, type | tuple[type, ...]] = {
     "unique_id": str,
 }
 _LARGEST = 2**31 - 1
+_UUID = re.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 _LEVELS = 10
 """The most levels of lists and objects in an answer: Label Studio accepts more, but cannot show them."""
 _NO_CHARACTER = re.compile("[\0\ud800-\udfff]")
@@ -131,6 +132,8 @@ def cleaned_body(rule: Allowed, body: bytes, project: int | None) -> bytes | Non
             raise Refused(f"{name} has the wrong type")
         if isinstance(value, int | float) and not -_LARGEST <= value <= _LARGEST:
             raise Refused(f"{name} is too large")
+        if name == "unique_id" and not _UUID.fullmatch(str(value)):
+            raise Refused("unique_id is not a UUID")
         if isinstance(value, list) and not all(_is_region(region) for region in value):
             raise Refused("the result contains something that no page sends")
         kept[name] = _storable(value, _LEVELS)

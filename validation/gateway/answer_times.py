@@ -14,7 +14,7 @@ from nextset.validation.gateway.page_answers import NotTaken, check_answer, chec
 from nextset.validation.gateway.participations import Place
 from nextset.validation.gateway.task_projects import TaskProjects
 
-__all__ = ["ANSWERS", "DRAFTS", "AnswerTimes"]
+__all__ = ["ANSWERS", "DRAFTS", "AnswerTimes", "is_answer"]
 
 _LOGGER = logging.getLogger(__name__)
 
@@ -75,7 +75,7 @@ class AnswerTimes:
         Raises NotTaken if the page cannot have sent it, or if it is more than an item can have.
         """
         draft = "drafts" in matched.rule.path
-        if content is None or not (matched.rule.body and (draft or _is_answer(matched))):
+        if content is None or not (matched.rule.body and (draft or is_answer(matched))):
             return content
         given: dict[str, Any] = json.loads(content)
         check_length(content, given)
@@ -86,6 +86,7 @@ class AnswerTimes:
         kind, most = ("drafts", DRAFTS) if draft else ("answers", ANSWERS)
         if task is not None and self._counts[kind, task] >= most:
             raise NotTaken(f"an item can have at most {most} {kind} of one person: change the last one")
+        self._count(matched, 1)  # until `ended`: several at once must not all pass
         if draft:
             return content
         before, annotation = 0.0, matched.numbers.get("annotation")
@@ -103,10 +104,8 @@ class AnswerTimes:
 
     def taken(self, matched: Matched, content: bytes | None, person: int) -> None:
         """Note that Label Studio stored an answer or a draft."""
-        kind, task = "drafts" if "drafts" in matched.rule.path else "answers", matched.numbers.get("task")
-        if matched.rule.method == "POST" and task is not None:
-            self._counts[kind, task] += 1
-        if _is_answer(matched):
+        self._count(matched, 1)
+        if is_answer(matched):
             self._answered[person] = self._clock()
             annotation, seconds = (
                 matched.numbers.get("annotation"),
@@ -115,9 +114,14 @@ class AnswerTimes:
             if annotation is not None and seconds is not None:
                 _keep(self._changed, annotation, seconds)
 
-    def ended(self, person: int) -> None:
+    def ended(self, matched: Matched, person: int) -> None:
         """Note that a request of account ``person`` has its reply, or will have none."""
         self._under_way.pop(person, None)
+        self._count(matched, -1)
+
+    def _count(self, matched: Matched, more: int) -> None:
+        if matched.rule.body and matched.rule.method == "POST" and (task := matched.numbers.get("task")):
+            self._counts["drafts" if "drafts" in matched.rule.path else "answers", task] += more
 
     def _since(self, person: int, task: int | None) -> float | None:
         served = self._served.get(task) if task is not None else None
@@ -134,7 +138,8 @@ class AnswerTimes:
             )  # fmt: skip
 
 
-def _is_answer(matched: Matched) -> bool:
+def is_answer(matched: Matched) -> bool:
+    """Return whether the request adds or changes an answer to an item."""
     return matched.rule.method in ("POST", "PATCH") and matched.rule.path in (_ANSWER, _CHANGE)
 
 

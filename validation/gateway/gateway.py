@@ -41,7 +41,7 @@ class _Share:
 
 _PERSON = _Share(at_once=6, burst=200, per_second=8)
 """A browser sends six requests at once, opening a page needs some dozens, and fast judging four a second."""
-_NETWORK = _Share(at_once=24, burst=2000, per_second=60)
+_NETWORK = _Share(at_once=6, burst=2000, per_second=60)
 """All people of one network who are not logged in: a laboratory may open its pages at the same time."""
 _OTHERS = 60.0
 """Seconds since their last request for which other people are there."""

@@ -53,6 +53,7 @@ _ASK = 0.02
 _LOG_SECONDS = 60.0
 _LOG_LINES = 1000
 _LOGGERS = (
+    "asyncio",
     "uvicorn.error",
     "nextset.validation.gateway.connection_limit",
     "nextset.validation.gateway.request_handler",

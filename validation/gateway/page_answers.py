@@ -59,6 +59,8 @@ def check_answer(page: str, given: Mapping[str, Any], *, draft: bool, skippable:
         values = region["value"].get("choices" if kind == "choices" else "text")
         chosen[name] = values if isinstance(values, list) else [values]
         if kind == "choices":
+            if not isinstance(values, list):
+                raise NotTaken(f"the answer to {name!a} is not a choice")
             _check_choices(name, block, chosen[name])
         elif not all(isinstance(line, str) for line in chosen[name]):
             raise NotTaken(f"the answer to {name!a} is not a text")

@@ -15,6 +15,7 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from nextset.errors import ServerError
 from nextset.validation.gateway.allowed_requests import Allowed, Matched, allowed
 from nextset.validation.gateway.annotator_requests import Refused, cleaned_body, cleaned_query, place_of
+from nextset.validation.gateway.answer_times import is_answer
 from nextset.validation.gateway.gateway import Gateway
 from nextset.validation.gateway.identities import SESSION_COOKIE, Credentials, Person, credentials
 from nextset.validation.gateway.judging_page import with_script
@@ -135,7 +136,7 @@ class RequestHandler:
         try:
             answer = await self._send(request, given, matched.rule, query, content)
         finally:
-            answers.ended(number)
+            answers.ended(matched, number)
         if matched.rule.path == "/projects/{project}/data":
             return await self._judging_page(request, given, answer, place, project)
         if answer.is_success:
@@ -167,7 +168,8 @@ class RequestHandler:
         if matched.rule.path == LOGIN:
             response = await login_page(self._gateway, request, answer)
         elif person is None:
-            response = self._noted(given, answer, self._gateway.upstream.streamed(answer))
+            file = await self._gateway.upstream.file(answer, f"{request.method} {_path(request)}")
+            response = self._noted(given, answer, file)
         else:
             response = self._noted(given, answer, await self._own(answer, await answer.aread(), person))
         if matched.rule.path == "/logout":
@@ -215,14 +217,13 @@ class RequestHandler:
         self, matched: Matched, answer: httpx2.Response, place: Place, project: int
     ) -> dict[str, str]:
         """Record the effect of an answered request on the session; return headers with it for the page."""
-        rule = matched.rule
-        if _answers(rule) and answer.status_code in (200, 201):
+        if is_answer(matched) and answer.status_code in (200, 201):
             try:
                 progress = await self._gateway.answered(place, project, matched.numbers.get("task"))
             except ServerError:
                 return {}  # the answer is kept; only the progress is unknown
             return {_PROGRESS: progress.as_text()} if progress else {}
-        if rule.path == _NEXT_ITEM and answer.status_code == 404:
+        if matched.rule.path == _NEXT_ITEM and answer.status_code == 404:
             part = place.participation
             self._gateway.pulls.ask(part.folder, part.participant.person)
         return {}
@@ -282,14 +283,6 @@ class RequestHandler:
             if name.strip() == SESSION_COOKIE:
                 self._gateway.identities.renew(given, rest.partition(";")[0].strip().strip('"'))
         return response
-
-
-def _answers(rule: Allowed) -> bool:
-    """Return whether such a request adds or changes an answer to an item."""
-    return rule.method in ("POST", "PATCH") and rule.path in (
-        "/api/tasks/{task}/annotations",
-        "/api/annotations/{annotation}",
-    )
 
 
 def _logs_out(request: Request) -> bool:

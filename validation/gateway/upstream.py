@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Iterable, Mapping
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit, urlunsplit
+from weakref import WeakValueDictionary
 
 from starlette.responses import Response, StreamingResponse
 
@@ -23,6 +24,7 @@ _LOGGER = logging.getLogger(__name__)
 _SECONDS = 180.0
 _CONNECT = 10.0
 _CONNECTIONS = 200
+_PIECE = 65_536
 
 _PASSED = {
     "accept", "accept-language", "authorization", "cache-control", "content-type", "cookie",
@@ -48,6 +50,7 @@ class Upstream:
         import httpx2
 
         self._tls = tls
+        self._files: WeakValueDictionary[str, memoryview] = WeakValueDictionary()
         socket = connection.socket
         address = "http://localhost" if socket else connection.url
         self._base = urlsplit(address)
@@ -97,6 +100,17 @@ class Upstream:
         response = _Streamed(_parts(answer), answer.status_code)
         return self._with_headers(response, answer, extra, length=True)
 
+    async def file(self, answer: httpx2.Response, path: str) -> Response:
+        """Return the answer, the file ``path``, read at once: a slow reader must not hold Label Studio up.
+
+        All who are reading the same file share its content. Raises httpx2.RequestError.
+        """
+        content = b"".join([part async for part in _parts(answer)])
+        file = self._files.get(path)
+        if file is None or file.obj != content:
+            file = self._files[path] = memoryview(content)
+        return self._with_headers(_Streamed(_pieces(file), answer.status_code), answer, None, length=True)
+
     async def whole(
         self, answer: httpx2.Response, content: bytes, extra: Mapping[str, str] | None = None
     ) -> Response:
@@ -142,6 +156,12 @@ class _Streamed(StreamingResponse):
             await super().__call__(scope, receive, send)
         except httpx2.RequestError as e:
             _LOGGER.warning("Label Studio broke off: %r", e)
+
+
+async def _pieces(file: memoryview) -> AsyncIterator[bytes]:
+    """Yield the content in small pieces, of which the connection holds only a few."""
+    for at in range(0, len(file), _PIECE):
+        yield bytes(file[at : at + _PIECE])
 
 
 async def _parts(answer: httpx2.Response) -> AsyncIterator[bytes]:

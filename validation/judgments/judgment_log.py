@@ -7,16 +7,15 @@ that missing lines at the end are found too. A line can also say what was erased
 from __future__ import annotations
 
 import json
-import logging
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import asdict, dataclass, field
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
-from nextset.errors import JudgmentError, examples
+from nextset.errors import JudgmentError
 from nextset.files.atomic_files import write_atomically
-from nextset.files.json_lines import Chain, append_lines, read_lines, unread_line
+from nextset.files.json_lines import Chain, append_lines, read_lines, unread_line, warn_of_torn_lines
 from nextset.files.json_records import DamagedJson, JsonRecord, dataclass_of, parse_record
 from nextset.records.judgment import LOG_NAME
 from nextset.validation.judgments.log_entry import Entry
@@ -42,8 +41,6 @@ __all__ = [
     "state_of",
     "was_read",
 ]
-
-_LOGGER = logging.getLogger(__name__)
 
 _CHANGED = "changed, deleted, inserted or moved by something other than nextset"
 
@@ -90,9 +87,11 @@ class Erasure:
 
 class _End(JsonRecord):
     chain: str
-    """The digest of the last line."""
+    """The digest of the last line; empty before the first line, and while lines are erased."""
     lost: int | None = None
-    """The last line that was left when lines after it were found to be missing; null if none are."""
+    """The last line that could be read when lines after it were found to be missing; null if none are."""
+    unknown: bool = False
+    """True if it was found that the log had no readable end: nobody knows whether lines are missing."""
 
 
 @dataclass
@@ -109,6 +108,8 @@ class Log:
     """The first line that is chained; 0 if none is, since an earlier version of nextset wrote them."""
     misfit: str = ""
     """The first line that does not fit the chain, and what this means; empty if the log is as written."""
+    end: _End = field(default_factory=lambda: _End(chain=""))
+    """The recorded end, with what is found about it."""
 
 
 def append(folder: Path, entries: Iterable[Entry], known: KnownStates | None = None) -> Appended:
@@ -183,9 +184,9 @@ def erase(folder: Path, judges: Collection[str], at: str, keep: Callable[[Entry]
         chain.add(new_line)
         raw += new_line
     raw += chain.next_line(asdict(erasure))
-    (folder / END_NAME).unlink(missing_ok=True)  # stopped here, the log is whole and its end is not known
+    _write_end(folder, _End(chain=""))  # stopped here, the log is whole and its end is not known
     write_atomically(path, raw)
-    _note_end(folder, raw, None)
+    _note_end(folder, raw, _End(chain=""))
     return erasure
 
 
@@ -195,18 +196,28 @@ def _append(folder: Path, rows: list[dict[str, Any]]) -> None:
         return
     path, end = folder / LOG_NAME, _end(folder)
     before = path.read_bytes() if path.is_file() else b""
-    lost = end.lost if end else None
-    if end and lost is None and end.chain.encode() not in before:
-        lost = len(before.rstrip().splitlines())
+    whole = end is not None and (end.lost is not None or end.chain.encode() in before)
+    if end is None or not (whole and _can_be_read(before.rstrip().rpartition(b"\n")[2])):
+        end = read(folder).end
+        _write_end(folder, end)  # a log with lines has an end, even if this stops after the next line
     append_lines(path, rows, chained=True)
-    _note_end(folder, path.read_bytes(), lost)
+    _note_end(folder, path.read_bytes(), end)
 
 
-def _note_end(folder: Path, log: bytes, lost: int | None) -> None:
+def _can_be_read(line: bytes) -> bool:
+    try:
+        return isinstance(json.loads(line or b"{}"), dict)
+    except (ValueError, RecursionError):
+        return False
+
+
+def _note_end(folder: Path, log: bytes, end: _End) -> None:
     last = json.loads(log.rstrip().rpartition(b"\n")[2])
-    write_atomically(
-        folder / END_NAME, _End(chain=last["chain"], lost=lost).model_dump_json().encode() + b"\n"
-    )
+    _write_end(folder, end.model_copy(update={"chain": last["chain"]}))
+
+
+def _write_end(folder: Path, end: _End) -> None:
+    write_atomically(folder / END_NAME, end.model_dump_json().encode() + b"\n")
 
 
 def _end(folder: Path) -> _End | None:
@@ -254,7 +265,7 @@ def read(folder: Path) -> Log:
     Raises JudgmentError for a complete line that is not an entry, and if the log is not a regular file. Lines
     that are not JSON, such as a killed import leaves, are reported with a warning.
     """
-    log, path, digests, line = Log([], []), folder / LOG_NAME, set(), None
+    log, path, digests, last = Log([], []), folder / LOG_NAME, {""}, 0
     try:
         lines = [*read_lines(path, JudgmentError, chained=True)]
     except OSError as e:
@@ -269,6 +280,7 @@ def read(folder: Path) -> Log:
         if line.fields is None:
             log.torn.append(line.number)
             continue
+        last = line.number
         try:
             if "erased" in line.fields:
                 erasure = dataclass_of(line.fields, Erasure)
@@ -281,12 +293,19 @@ def read(folder: Path) -> Log:
         except DamagedJson as e:
             problem = f"this line is not a judgment as nextset wrote it: {e}"
             raise unread_line(problem, JudgmentError, path, line.number) from None
-    end = _end(folder)
-    cut = None if end is None else (line.number if line else 0) if end.chain not in digests else end.lost
-    if cut is not None and not log.misfit:
-        log.misfit = f"lines after line {cut} are missing: the end of the log was deleted"
+    chained = bool(log.chained_from)
+    log.end = _end(folder) or _End(chain="", lost=last if chained else None, unknown=chained)
+    if log.end.chain not in digests and log.end.lost is None:
+        log.end = log.end.model_copy(update={"lost": last})
+    if (lost := log.end.lost) is not None and not log.misfit:
+        if log.end.unknown:
+            log.misfit = f"lines after line {lost} may be missing: {END_NAME} was deleted or damaged"
+        elif lost + 1 in log.torn:
+            log.misfit = f"line {lost + 1} is damaged, and lines after it may be missing"
+        else:
+            log.misfit = f"lines after line {lost} are missing: the end of the log was deleted"
     if log.torn:
-        _LOGGER.warning("%s: skipped because it is cut short or damaged: line %s", path, examples(log.torn))
+        warn_of_torn_lines(path, tuple(log.torn))
     return log
 
 

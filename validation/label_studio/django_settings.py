@@ -13,6 +13,8 @@ SETTINGS_NAME = "nextset_settings"
 
 _SETTINGS = '''"""Written by nextset at each start. It runs in Label Studio's environment."""
 
+import logging
+
 # Label Studio's settings read some of these while they are being imported.
 from core.settings.base import *
 
@@ -68,16 +70,20 @@ CSP_STYLE_SRC = (*_HERE, "'unsafe-inline'")
 CSP_IMG_SRC = (*_HERE, "data:")
 CSP_FRAME_ANCESTORS = ("'none'",)
 
+# A refused request is not a fault of the server: the log would have a traceback of each.
+logging.getLogger("core.utils.common").addFilter(lambda record: not getattr(record, "sentry_skip", False))
+LOGGING["loggers"]["django.request"] = {"level": "ERROR"}
+
 DATABASES["default"]["CONN_MAX_AGE"] = None  # each thread keeps its connection
 DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
 
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     # Several processes write: each waits for its turn before it reads the rows that it will change, and
-    # acknowledged changes are on disk.
+    # acknowledged changes are on disk. What is erased is overwritten.
     DATABASES["default"]["OPTIONS"] = {
         "timeout": 30,
         "transaction_mode": "IMMEDIATE",
-        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL",
+        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA secure_delete=ON",
     }
 
 if DATABASES["default"]["ENGINE"].endswith("postgresql"):

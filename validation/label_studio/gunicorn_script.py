@@ -78,7 +78,7 @@ class Server(BaseApplication):
             "timeout": 300,
             "graceful_timeout": 10,
             "accesslog": None,  # addresses contain tokens and invitations
-            "loglevel": "warning",
+            "loglevel": "error",  # a refused request would be a warning
             "control_socket_disable": True,
             "on_exit": removed,
         }.items():

@@ -7,14 +7,13 @@ fields. An event that another copy of the study recorded also has a ``place``
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from nextset.errors import JudgmentError, examples
-from nextset.files.json_lines import append_lines, read_lines, unread_line
+from nextset.errors import JudgmentError
+from nextset.files.json_lines import append_lines, read_lines, unread_line, warn_of_torn_lines
 from nextset.files.json_records import DamagedJson, dataclass_of
 from nextset.validation.plan.event_order import MergedEvent, Place, StoredEvent
 from nextset.validation.plan.events import EVENT_NAMES, Event
@@ -24,8 +23,6 @@ from nextset.validation.timestamps import check_timestamp
 __all__ = ["PLAN_NAME", "EventLog", "StoredEvents", "append_events", "read_events"]
 
 PLAN_NAME = "plan.jsonl"
-_LOGGER = logging.getLogger(__name__)
-
 _RECORDS = {name: record for record, name in EVENT_NAMES.items()}
 
 
@@ -80,7 +77,7 @@ def read_events(folder: Path) -> StoredEvents:
             )
             raise unread_line(problem, JudgmentError, path, line.number) from None
     if torn:
-        _LOGGER.warning("%s: skipped because it is cut short or damaged: line %s", path, examples(torn))
+        warn_of_torn_lines(path, tuple(torn))
     return StoredEvents(tuple(events), tuple(torn))
 
 

@@ -12,22 +12,24 @@ import pyarrow as pa
 
 from nextset.artifacts.artifact import open_artifact
 from nextset.errors import JudgmentError
+from nextset.records.judgment import LOG_NAME
 from nextset.study.stereotype_sentences import SENTENCE_COLUMNS
 from nextset.study.validation_settings import SessionSettings
 from nextset.validation.agreement.counted_answers import counted_entries
 from nextset.validation.annotator_pages.briefing import Briefing
 from nextset.validation.annotator_pages.tasks import opposite_if_unstated, rest_items
+from nextset.validation.judgments.judgment_log import read
 from nextset.validation.judgments.pseudonyms import key_name
 from nextset.validation.plan.assignment import Assigner
 from nextset.validation.plan.counting_rules import Counted
 from nextset.validation.plan.domains_and_groups import ItemFacts, item_facts
-from nextset.validation.plan.event_log import EventLog
+from nextset.validation.plan.event_log import PLAN_NAME, EventLog
 from nextset.validation.plan.events import SessionKind
 from nextset.validation.plan.gold import GoldItem
 from nextset.validation.plan.state import Session
 from nextset.validation.plan.unit_priority import units_by_priority
 
-__all__ = ["SessionMaterials", "no_open_session"]
+__all__ = ["SessionMaterials", "lost_sessions", "no_open_session"]
 
 
 @dataclass(frozen=True)
@@ -147,6 +149,16 @@ class SessionMaterials:
         return Assigner(event_log.state, counted, self.facts, self.settings, gold=gold, rest=len(self.rest))
 
 
+def lost_sessions(judgments: Path) -> str:
+    """Return which sessions of the judgments' log the plan does not have, as a sentence; empty if none."""
+    answered = {entry.session for entry in read(judgments).entries}
+    lost = sorted(answered - {"", *EventLog(judgments).state.sessions})
+    return f"it lacks session {', '.join(lost)}, of which {LOG_NAME} has answers" if lost else ""
+
+
 def no_open_session(folder: Path) -> JudgmentError:
     """Return the error for a command that needs an open session; ``folder`` is the study's."""
+    if lost := lost_sessions(folder / "judgments"):
+        remedy = "restore it from its backup; if a merge was stopped, merge again"
+        return JudgmentError(lost, file=folder / "judgments" / PLAN_NAME, remedy=remedy)
     return JudgmentError("no session is open", remedy=f"open one: nextset validate open {folder}")

@@ -25,7 +25,7 @@ from nextset.validation.plan.events import PersonJoined, Role, SessionKind, Sess
 from nextset.validation.plan.judgments_per_unit import judgments_per_unit
 from nextset.validation.session.annotator_link import annotator_link
 from nextset.validation.session.annotators import Person, annotators, people_of
-from nextset.validation.session.materials import SessionMaterials
+from nextset.validation.session.materials import SessionMaterials, lost_sessions, no_open_session
 from nextset.validation.session.next_batches import advance
 from nextset.validation.session.organiser_warnings import (
     check_guidelines,
@@ -177,6 +177,8 @@ def begin(
     """Open a session of any kind over ``units``; the caller locks the judgments' folder."""
     event_log = EventLog(materials.judgments)
     current = event_log.state.current
+    if current is None and lost_sessions(materials.judgments):
+        raise no_open_session(materials.folder)
     check_contents(materials, units, studio)
     here = [p.person for p in current.people.values() if p.left is None] if current else []
     # adjudicators must be named

@@ -12,9 +12,9 @@ from nextset.errors import StudyError
 from nextset.records.judgment import LOG_NAME
 from nextset.study.validation_settings import SessionSettings
 from nextset.validation.judgments.judgment_log import erasing, read
-from nextset.validation.plan.event_log import EventLog
+from nextset.validation.plan.event_log import PLAN_NAME, EventLog
 from nextset.validation.plan.state import Session
-from nextset.validation.session.materials import SessionMaterials
+from nextset.validation.session.materials import SessionMaterials, lost_sessions
 
 __all__ = [
     "check_guidelines",
@@ -65,6 +65,8 @@ def log_warnings(judgments: Path) -> tuple[str, ...]:
         if problem and problem not in warnings:
             warnings.append(problem)
     warnings = [f"{judgments / LOG_NAME}: {problem}; compare it with its backup" for problem in warnings]
+    if lost := lost_sessions(judgments):
+        warnings.append(f"{judgments / PLAN_NAME}: {lost}; restore it from its backup")
     if person:
         warnings.append(
             f"the erasure of {person} is not complete: run nextset validate leave STUDY {person} --erase"

@@ -10,11 +10,16 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner, Result
 
+from nextset.artifacts.progress_callback import SILENT
 from nextset.cli.app import app
+from nextset.errors import JudgmentError
+from nextset.validation.judgments.judgment_log import append
 from nextset.validation.judgments.pseudonyms import KEY_VARIABLE
 from nextset.validation.label_studio.address_and_token import TOKEN_VARIABLE, URL_VARIABLE
-from nextset.validation.plan.event_log import EventLog, append_events
-from nextset.validation.session.open import session_materials
+from nextset.validation.plan.event_log import PLAN_NAME, EventLog, append_events
+from nextset.validation.session.open import begin, session_materials
+from nextset.validation.session.organiser_warnings import log_warnings
+from tests.validation.judgments.entries import ENTRY
 from tests.validation.plan.sample_plans import opened
 from tests.validation.session.sample_annotators import answer_all, pass_gate
 from tests.validation.session.sample_study import SESSION, made_study
@@ -125,6 +130,23 @@ def test_errors_of_the_log_are_said_before_a_missing_server(
     for command in (["open"], ["adjudicate"]):
         other = CliRunner().invoke(app, ["validate", *command, str(study.folder)])
         assert (other.exit_code, "session 1 (pilot) is open" in other.stderr) == (3, True), other.output
+
+
+@pytest.mark.parametrize("plan", [None, b"", b'{"event": "sess'])
+def test_a_plan_that_lost_its_session_is_named_and_no_second_session_begins(
+    tmp_path: Path, plan: bytes | None
+) -> None:
+    study = made_study(tmp_path / "s")
+    append(study.judgments, [ENTRY])
+    if plan is not None:
+        (study.judgments / PLAN_NAME).write_bytes(plan)
+    lost = f"{study.judgments / PLAN_NAME}: it lacks session 1, of which log.jsonl has answers"
+    for command in ("pull", "close"):
+        done = CliRunner().invoke(app, ["validate", command, str(study.folder)])
+        assert (done.exit_code, lost in done.stderr, "backup" in done.stderr) == (3, True, True), done.output
+    assert [lost in warning for warning in log_warnings(study.judgments)] == [True]
+    with pytest.raises(JudgmentError, match="it lacks session 1"):
+        begin(session_materials(study), None, [], "main", ["u1"], votes=False, progress=SILENT)  # type: ignore[arg-type]
 
 
 def test_an_account_that_cannot_be_made_starts_no_server(

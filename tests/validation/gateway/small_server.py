@@ -18,10 +18,12 @@ from starlette.routing import Route
 
 from nextset.validation.label_studio.address_and_token import Connection
 
-__all__ = ["OWNER", "PASSWORD", "SmallServer", "small_server"]
+__all__ = ["LARGE", "OWNER", "PASSWORD", "SmallServer", "small_server"]
 
 OWNER = "owner-token"
 PASSWORD = "right"
+LARGE = 2**25
+"""The bytes of a file that the buffers between two sockets cannot hold."""
 _NUMBERS = {"owner": 1, "ana": 2, "ben": 3}
 _METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 
@@ -40,6 +42,8 @@ class SmallServer:
     """Until it is set, streams and slow answers do not end."""
     gone: threading.Event = field(default_factory=threading.Event)
     """Set when the reader of a stream went away."""
+    large: threading.Event = field(default_factory=threading.Event)
+    """Set when a large file was sent to its end."""
     tasks: dict[int, list[int]] = field(default_factory=dict)
     """The tasks of each project."""
     busy: int = 0
@@ -64,6 +68,7 @@ class SmallServer:
                 Route("/user/login/", self._login, methods=["GET", "POST"]),
                 Route("/logout", self._logout, methods=["GET", "POST"]),
                 Route("/static/stream.js", self._stream),
+                Route("/static/large.js", self._large),
                 Route("/api/tasks/", self._tasks),
                 Route("/api/dm/actions", self._action, methods=["POST"]),
                 Route(
@@ -127,6 +132,14 @@ class SmallServer:
             except asyncio.CancelledError:
                 self.gone.set()
                 raise
+
+        return StreamingResponse(parts(), media_type="text/javascript")
+
+    async def _large(self, request: Request) -> Response:
+        async def parts() -> AsyncIterator[bytes]:
+            for _ in range(LARGE // 65536):
+                yield bytes(65536)
+            self.large.set()
 
         return StreamingResponse(parts(), media_type="text/javascript")
 

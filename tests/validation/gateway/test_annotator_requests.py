@@ -104,6 +104,15 @@ def test_the_queries_of_pages_go_on() -> None:
     assert kept == {"tabID": "3", "project": "7", "id": "next_task"}
 
 
+def test_an_id_that_a_database_would_not_take_is_refused() -> None:
+    (answer,) = [rule for rule in ALLOWED if rule.reason == "answering or skipping"]
+    uuid = "07398f15-20f3-4f0d-8e5d-49a8717bd25e"
+    assert cleaned_body(answer, json.dumps({"unique_id": uuid}).encode(), 7) != b"{}"
+    for odd in ("", "x", uuid[:-1], f"{uuid} ", uuid.replace("-", "")):
+        with pytest.raises(Refused):
+            cleaned_body(answer, json.dumps({"unique_id": odd}).encode(), 7)
+
+
 anything = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),

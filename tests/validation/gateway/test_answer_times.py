@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 from pathlib import Path
@@ -93,6 +94,16 @@ def test_an_item_has_few_answers_and_drafts_of_one_person(tmp_path: Path) -> Non
             assert codes == [200] * most + [400] * 5
             last = await client.post(path, json=BODY, headers=ANA)
             assert f"an item can have at most {most}" in last.json()["detail"]
+
+    at_own_project(tmp_path, test)
+
+
+def test_answers_at_the_same_time_are_as_few(tmp_path: Path) -> None:
+    async def test(client: httpx2.AsyncClient, small: SmallServer) -> None:
+        for path, most in ((ANSWER, ANSWERS), (DRAFT, DRAFTS)):
+            at_once = [client.post(path, json=BODY, headers=ANA) for _ in range(most + 9)]
+            codes = [answer.status_code for answer in await asyncio.gather(*at_once)]
+            assert (codes.count(200), codes.count(400)) == (most, 9)
 
     at_own_project(tmp_path, test)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import socket
 import ssl
@@ -137,11 +138,20 @@ def test_it_is_noted_while_it_runs_and_not_afterwards(tmp_path: Path) -> None:
         assert read_gateway(folder) is None
 
 
+def test_a_line_that_connections_cause_again_and_again_is_said_once_while_it_runs(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with small_gateway(tmp_path):
+        for _ in range(5):  # as when a visitor sends many requests and goes away
+            logging.getLogger("asyncio").warning("socket.send() raised exception.")
+    assert caplog.messages.count("socket.send() raised exception.") == 1
+
+
 def test_it_stops_within_seconds_while_answers_are_under_way(tmp_path: Path) -> None:
     with small_server() as studio:
         with (
             gateway_before(studio, tmp_path) as front,
-            front.client().stream("GET", "/static/stream.js") as answer,
+            front.owner().stream("GET", "/static/stream.js") as answer,
         ):
             assert next(answer.iter_raw()) == b"first part;"
             began = time.monotonic()

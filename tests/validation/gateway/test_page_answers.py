@@ -48,6 +48,10 @@ def problem(page: str, *result: Any, draft: bool = False, **more: Any) -> str:
         (PAGES["nli"], [choice("verdict")], "there is no choice for 'verdict'"),
         (PAGES["nli"], [choice("verdict", "invalid", "incoherent")], "2 choices for 'verdict'"),
         (PAGES["nli"], [choice("verdict", "invalid", "invalid")], "2 choices for 'verdict'"),
+        *(
+            (PAGES["nli"], [{**choice("verdict"), "value": value}], "'verdict' is not a choice")
+            for value in ({"choices": "invalid"}, {"choices": {"invalid": 1}}, {"text": ["invalid"]}, {})
+        ),
         (PAGES["nli"], [choice("verdict", "invalid")] * 2, "two answers to 'verdict'"),
         (PAGES["nli"], QUESTIONS, "this page has no question 'underspecified'"),
         (PAGES["nli"], [choice("verdict", "invalid"), choice("mood", "good")], "no question 'mood'"),
@@ -89,6 +93,9 @@ regions = st.builds(choice, st.sampled_from(blocks), st.sampled_from(values)) | 
     lambda name, several: choice(name, *several),
     st.sampled_from(blocks),
     st.lists(st.sampled_from([*values, None, 3, ["yes"]]), max_size=2),
+)
+regions |= st.builds(
+    lambda region, value: {**region, "value": {"choices": value}}, regions, st.sampled_from(values)
 )
 
 

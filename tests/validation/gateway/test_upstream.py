@@ -15,7 +15,7 @@ import pytest
 from nextset.validation.gateway.upstream import Upstream
 from nextset.validation.label_studio.address_and_token import Connection
 from tests.validation.gateway.running_gateway import Front, gateway_before, small_gateway
-from tests.validation.gateway.small_server import small_server
+from tests.validation.gateway.small_server import LARGE, small_server
 
 
 @pytest.fixture(scope="module")
@@ -35,20 +35,32 @@ def _fresh(front: Front) -> Iterator[None]:
 
 
 def test_an_answer_is_passed_on_before_its_end_has_come(front: Front) -> None:
-    for client in (front.client(), front.client("ana.1"), front.owner()):
-        front.studio.release.clear()
-        with client.stream("GET", "/static/stream.js") as answer:
-            parts = answer.iter_raw()
-            assert next(parts) == b"first part;"
-            assert not front.studio.release.is_set(), "the end has not come yet"
-            front.studio.release.set()
-            assert b"".join(parts) == b"last part"
+    with front.owner().stream("GET", "/static/stream.js") as answer:
+        parts = answer.iter_raw()
+        assert next(parts) == b"first part;"
+        assert not front.studio.release.is_set(), "the end has not come yet"
+        front.studio.release.set()
+        assert b"".join(parts) == b"last part"
+
+
+def test_a_visitor_who_does_not_read_a_file_keeps_label_studio_from_nothing(front: Front) -> None:
+    parts = urlsplit(front.url)
+    with ExitStack() as stack:
+        for cookie in ("", "Cookie: sessionid=ana.1\r\n") * 2:
+            front.studio.large.clear()
+            visitor = stack.enter_context(socket.socket())
+            visitor.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+            visitor.connect((parts.hostname or "", parts.port or 0))
+            visitor.sendall(f"GET /static/large.js HTTP/1.1\r\nHost: {parts.netloc}\r\n{cookie}\r\n".encode())
+            assert front.studio.large.wait(20), "it still sends, for somebody who does not read"
+        assert front.client().get("/static/large.js").content == bytes(LARGE)
+        assert front.client().head("/static/large.js").content == b""
 
 
 def test_a_reader_who_goes_away_ends_the_answer_behind(front: Front) -> None:
     for _ in range(3):
         front.studio.gone.clear()
-        with front.client().stream("GET", "/static/stream.js") as answer:
+        with front.owner().stream("GET", "/static/stream.js") as answer:
             assert next(answer.iter_raw()) == b"first part;"
         assert front.studio.gone.wait(20), "the connection to Label Studio is still open"
 

@@ -54,6 +54,11 @@ def folder(tmp_path: Path) -> Path:
         (lambda w: [*w[:3], w[1], *w[3:]], "line 4 does not fit"),
         (lambda w: [*w[:3], json.dumps(asdict(ENTRY)).encode() + b"\n", *w[3:]], "line 4 does not fit"),
         (lambda w: [*w, json.dumps(asdict(ENTRY)).encode() + b"\n"], "line 7 does not fit"),
+        (lambda w: [*w[:5], b"x" + w[5]], "line 6 is damaged"),
+        (lambda w: [*w[:5], w[5].replace(b'", "', b'", ')], "line 6 is damaged"),
+        (lambda w: [*w[:5], w[5][:99] + b"\n"], "line 6 is damaged"),
+        (lambda w: [*w[:5], w[5][:99]], "line 6 is damaged"),
+        (lambda w: [*w[:4], bytes(len(w[4]) + len(w[5]))], "line 5 is damaged"),
         (lambda w: [w[0], b"\n", *w[1:]], ""),
         (lambda w: [line.replace(b"\n", b"\r\n") for line in w], ""),
     ],
@@ -68,6 +73,35 @@ def test_what_was_done_by_hand_is_found(
     append(folder, [replace(ENTRY, annotation="99")])
     assert read(folder).misfit.startswith(where)
     assert bool(read(folder).misfit) == bool(where)
+
+
+@pytest.mark.parametrize("kept", [6, 4, 1])
+@pytest.mark.parametrize("left", [None, b"", b"{}", b"\0" * 40, b'{"chain": "'])
+def test_a_log_without_its_end_is_named(folder: Path, kept: int, left: bytes | None) -> None:
+    (folder / END_NAME).unlink()
+    if left is not None:
+        (folder / END_NAME).write_bytes(left)
+    problem = f"lines after line {kept} may be missing: log_end.json"
+    assert written(folder, lines(folder)[:kept]).startswith(problem)
+    append(folder, [replace(ENTRY, annotation="99")])
+    append(folder, [replace(ENTRY, annotation="100")])
+    assert read(folder).misfit.startswith(problem)
+    erase(folder, ["a-0"], AT, without("a-0"))
+    assert read(folder).misfit == ""
+    assert read(folder).erasures[0].before.startswith(problem)
+
+
+def test_a_kill_before_or_after_the_first_line_and_while_lines_are_erased_is_no_change(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / END_NAME).write_bytes(b'{"chain": ""}\n')
+    assert read(tmp_path).misfit == ""
+    append(tmp_path, ROWS[:2])
+    (tmp_path / END_NAME).write_bytes(b'{"chain": ""}\n')
+    assert read(tmp_path).misfit == ""
+    append(tmp_path, ROWS[2:])
+    assert read(tmp_path).misfit == ""
+    assert written(tmp_path, lines(tmp_path)[:-1]).startswith("lines after line 5 are missing")
 
 
 def test_a_line_that_was_cut_while_it_was_written_is_no_change_by_hand(folder: Path) -> None:
