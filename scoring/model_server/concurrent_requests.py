@@ -9,7 +9,7 @@ from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from typing import TypeVar, cast
 
 from nextset.scoring.model_server.rate_and_cost_limits import Ledger
-from nextset.scoring.model_server.request_retries import COMPLETIONS, Patience, ServerClient, connections
+from nextset.scoring.model_server.server_client import COMPLETIONS, Patience, ServerClient, connections
 from nextset.scoring.models.sources import ModelSource
 
 __all__ = ["ask_all"]

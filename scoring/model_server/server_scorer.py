@@ -16,7 +16,7 @@ from nextset.scoring.model_server.answer_cache import AnswerRequest, Answers
 from nextset.scoring.model_server.completion import CUT_OFF, Completion
 from nextset.scoring.model_server.concurrent_requests import ask_all
 from nextset.scoring.model_server.rate_and_cost_limits import Ledger, ledger_of
-from nextset.scoring.model_server.request_retries import COMPLETIONS, FIRST_TOKENS, Patience, ServerClient
+from nextset.scoring.model_server.server_client import COMPLETIONS, FIRST_TOKENS, Patience, ServerClient
 from nextset.scoring.models.sources import SERVER, ModelSource
 from nextset.scoring.prompt_wordings import Rendered, render_prompts
 from nextset.scoring.prompts.answer_parsing import REMINDER, choice_of

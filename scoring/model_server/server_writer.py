@@ -10,7 +10,7 @@ from nextset.scoring.model_server.answer_cache import AnswerRequest, Answers
 from nextset.scoring.model_server.completion import Completion
 from nextset.scoring.model_server.concurrent_requests import ask_all
 from nextset.scoring.model_server.rate_and_cost_limits import Ledger, ledger_of
-from nextset.scoring.model_server.request_retries import FIRST_TOKENS, Patience
+from nextset.scoring.model_server.server_client import FIRST_TOKENS, Patience
 from nextset.scoring.models.sources import SERVER, ModelSource
 from nextset.scoring.writer_protocol import WritingRequest
 from nextset.study.scoring_settings import ScoringSettings

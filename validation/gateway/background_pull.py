@@ -202,7 +202,7 @@ class BackgroundPulls:
         """Return the process that waits for a study, which is started if there is none. Raises OSError."""
         if self._ready is None or self._ready.returncode is not None:
             self._ready = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-m", "nextset.cli.waiting_pull"),
+                *(sys.executable, "-m", "nextset.cli.prepared_pull"),
                 env={**os.environ, **self._environment, "NO_COLOR": "1"},
                 stdin=PIPE,
                 stdout=PIPE,

@@ -13,12 +13,12 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 
 from nextset.errors import ServerError
-from nextset.validation.gateway.answer_times import AnswerTimes
 from nextset.validation.gateway.background_pull import BackgroundPulls
 from nextset.validation.gateway.batch_progress import BatchProgress, Progress
 from nextset.validation.gateway.connection_limit import ConnectionLimit
 from nextset.validation.gateway.identities import Credentials, Identities, Person
 from nextset.validation.gateway.login_limit import KnownDevices, LoginLimit
+from nextset.validation.gateway.measured_times import AnswerTimes
 from nextset.validation.gateway.participations import Participation, Participations, Place
 from nextset.validation.gateway.public_address import PublicAddress, network_of
 from nextset.validation.gateway.task_projects import TaskProjects

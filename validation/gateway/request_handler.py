@@ -15,11 +15,11 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from nextset.errors import ServerError
 from nextset.validation.gateway.allowed_requests import Allowed, Matched, allowed
 from nextset.validation.gateway.annotator_requests import Refused, cleaned_body, cleaned_query, place_of
-from nextset.validation.gateway.answer_times import is_answer
 from nextset.validation.gateway.gateway import Gateway
 from nextset.validation.gateway.identities import SESSION_COOKIE, Credentials, Person, credentials
 from nextset.validation.gateway.judging_page import with_script
 from nextset.validation.gateway.login_page import LOGIN, account_of, log_in, login_address, login_page
+from nextset.validation.gateway.measured_times import is_answer
 from nextset.validation.gateway.other_people import without_other_people
 from nextset.validation.gateway.own_pages import message_page, wording_of
 from nextset.validation.gateway.page_answers import NotTaken

@@ -19,7 +19,7 @@ from nextset.validation.session.comprehension_tries import gate_answered
 from nextset.validation.session.materials import SessionMaterials
 from nextset.validation.session.organiser_warnings import same_guidelines
 from nextset.validation.session.project_contents import text_hash
-from nextset.validation.session.server_changes import ServerChanges
+from nextset.validation.session.project_repair import ProjectRepair
 from nextset.validation.session.work_project import page_changed
 
 __all__ = ["pull_gates"]
@@ -45,7 +45,7 @@ def pull_gates(
     counts = studio.counts(_gate_projects(event_log, existing))
     for number, session in event_log.state.sessions.items():
         here = session is event_log.state.current
-        changes = ServerChanges(materials, event_log, studio, session, repair=here and repair)
+        changes = ProjectRepair(materials, event_log, studio, session, repair=here and repair)
         for participant in session.people.values():
             for page in _PAGES:
                 project = existing.get((number, participant.projects.get(page, "")))
@@ -116,7 +116,7 @@ class _Found:
     """True if an account other than the person's changed it last."""
 
 
-def _unless_agreed(changes: ServerChanges, gate: _Gate, found: _Found | str | None) -> _Found | str | None:
+def _unless_agreed(changes: ProjectRepair, gate: _Gate, found: _Found | str | None) -> _Found | str | None:
     """Return the answer at an altered gate; if it is consent, a message, and the person is asked again.
 
     Consent that another account changed is altered too, even if that changed nothing: it must be one's own.
@@ -131,7 +131,7 @@ def _unless_agreed(changes: ServerChanges, gate: _Gate, found: _Found | str | No
     return f"someone had changed {what} on the server, so this is not consent"
 
 
-def _repaired(changes: ServerChanges, gate: _Gate) -> list[str]:
+def _repaired(changes: ProjectRepair, gate: _Gate) -> list[str]:
     reports = [line for task in gate.tasks for line in changes.gate_text(gate.participant, gate.made, task)]
     return [*reports, *changes.project(gate.participant, gate.made, gate.project)]
 

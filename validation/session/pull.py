@@ -29,7 +29,7 @@ from nextset.validation.session.next_batches import Advanced, advance
 from nextset.validation.session.open import session_materials
 from nextset.validation.session.organiser_warnings import session_warnings
 from nextset.validation.session.person_projects import existing_projects
-from nextset.validation.session.server_changes import ServerChanges
+from nextset.validation.session.project_repair import ProjectRepair
 from nextset.validation.session.work_project import WorkProject
 
 __all__ = ["Pulled", "Taken", "pull_session", "take"]
@@ -138,7 +138,7 @@ def take(
         numbers[entry.project].add(entry.annotation)
     counts = studio.counts([int(p) for p in projects])
     expected = {str(project): c.answered + c.skipped for project, c in counts.items()}
-    changes = ServerChanges(materials, event_log, studio, session, repair=not everything)
+    changes = ProjectRepair(materials, event_log, studio, session, repair=not everything)
     warnings = [
         f"the project of {p.person} is no longer on the server; judgments read from it earlier are kept"
         for project, p in works.items()

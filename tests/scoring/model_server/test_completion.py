@@ -20,7 +20,7 @@ from nextset.scoring.model_kinds import options_of
 from nextset.scoring.model_server.answer_cache import Answers
 from nextset.scoring.model_server.completion import CUT_OFF, Completion, completion_of
 from nextset.scoring.model_server.rate_and_cost_limits import Ledger
-from nextset.scoring.model_server.request_retries import Patience
+from nextset.scoring.model_server.server_client import Patience
 from nextset.scoring.model_server.server_scorer import ServerScorer
 from nextset.scoring.models.sources import locate
 from nextset.scoring.scorer_protocol import Pair

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from nextset.errors import ModelError
 from nextset.scoring.model_server.rate_and_cost_limits import Ledger, Usage, ledger_of
-from nextset.scoring.model_server.request_retries import _Reply, _usage
+from nextset.scoring.model_server.server_client import _Reply, _usage
 from nextset.study.scoring_settings import ServerSettings
 
 PRICES: dict[str, Any] = {"price_per_million_input_tokens": 2.0, "price_per_million_output_tokens": 8.0}

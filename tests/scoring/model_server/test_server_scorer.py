@@ -25,7 +25,7 @@ from nextset.scoring.model_kinds import scorer_of
 from nextset.scoring.model_server import concurrent_requests
 from nextset.scoring.model_server.answer_cache import Answers
 from nextset.scoring.model_server.rate_and_cost_limits import Ledger
-from nextset.scoring.model_server.request_retries import Patience
+from nextset.scoring.model_server.server_client import Patience
 from nextset.scoring.model_server.server_scorer import ServerScorer
 from nextset.scoring.models.loading import load
 from nextset.scoring.models.sources import locate

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import httpx2
 
-from nextset.validation.gateway.answer_times import AnswerTimes
 from nextset.validation.gateway.application import application
 from nextset.validation.gateway.background_pull import BackgroundPulls
 from nextset.validation.gateway.batch_progress import BatchProgress
 from nextset.validation.gateway.gateway import Gateway
 from nextset.validation.gateway.identities import Identities
 from nextset.validation.gateway.login_limit import KnownDevices, LoginLimit
+from nextset.validation.gateway.measured_times import AnswerTimes
 from nextset.validation.gateway.participations import Participation, Participations, _Plans
 from nextset.validation.gateway.public_address import PublicAddress
 from nextset.validation.gateway.task_projects import TaskProjects

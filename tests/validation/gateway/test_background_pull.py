@@ -72,7 +72,7 @@ class Pulling:
 
 SCRIPT = """#!{python}
 import os, pathlib, sys, time
-assert sys.argv[1:] == ["-m", "nextset.cli.waiting_pull"], sys.argv
+assert sys.argv[1:] == ["-m", "nextset.cli.prepared_pull"], sys.argv
 folder = pathlib.Path(__file__).parent
 with (folder / "waiting").open("a") as waiting:
     waiting.write(f"{{os.getpid()}}\\n")
@@ -448,7 +448,7 @@ def test_nextset_itself_is_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     running(tmp_path, test)
 
 
-def test_a_waiting_pull_ends_with_the_gateway_that_started_it() -> None:
-    command = [sys.executable, "-m", "nextset.cli.waiting_pull"]
+def test_a_prepared_pull_ends_with_the_gateway_that_started_it() -> None:
+    command = [sys.executable, "-m", "nextset.cli.prepared_pull"]
     ended = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=True)
     assert (ended.stdout, ended.stderr) == (b"", b"")

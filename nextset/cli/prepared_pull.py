@@ -1,4 +1,4 @@
-"""`python -m nextset.cli.waiting_pull`: a `nextset validate pull` with its imports done before.
+"""`python -m nextset.cli.prepared_pull`: a `nextset validate pull` with its imports done before.
 
 The gateway starts it, and sends the study's folder on stdin when the study is to be pulled. It knows no study
 until then, and ends after the pull like the command. If stdin ends without a folder, it ends too.

@@ -12,7 +12,7 @@ import httpx2
 import pytest
 
 from nextset.validation.annotator_pages.labelling_config import labelling_config
-from nextset.validation.gateway.answer_times import ANSWERS, DRAFTS, AnswerTimes
+from nextset.validation.gateway.measured_times import ANSWERS, DRAFTS, AnswerTimes
 from tests.validation.annotator_pages.briefings import choice, told
 from tests.validation.gateway.project_gateway import PROJECT, TASK, at_own_project
 from tests.validation.gateway.small_server import SmallServer

@@ -29,11 +29,11 @@ from nextset.validation.session.project_contents import (
 )
 from nextset.validation.session.work_project import WorkProject, at_most_five, page_changed
 
-__all__ = ["ServerChanges"]
+__all__ = ["ProjectRepair"]
 
 
 @dataclass(frozen=True)
-class ServerChanges:
+class ProjectRepair:
     """The repair of the projects of the open session."""
 
     materials: SessionMaterials
