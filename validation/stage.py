@@ -42,7 +42,7 @@ from nextset.validation.plan.domains_and_groups import item_facts
 from nextset.validation.plan.event_log import read_events
 from nextset.validation.plan.exposure import exposure, exposure_table, exposure_totals
 from nextset.validation.plan.state import fold
-from nextset.validation.session.organiser_warnings import settings_changes
+from nextset.validation.session.settings_changes import settings_changes
 from nextset.validation.study_units import gold_items, kept_items, kept_units
 from nextset.validation.verdict_model.expected_valid import SAMPLE
 from nextset.validation.verdicts import Verdicts, aggregate, judged

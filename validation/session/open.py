@@ -30,10 +30,10 @@ from nextset.validation.session.next_batches import advance
 from nextset.validation.session.organiser_warnings import (
     check_guidelines,
     opening_warnings,
-    recorded_settings,
 )
 from nextset.validation.session.person_projects import existing_projects
 from nextset.validation.session.project_contents import check_contents
+from nextset.validation.session.settings_changes import recorded_settings
 from nextset.validation.study_units import gold_items, kept_units, need_annotators, page_language
 from nextset.validation.timestamps import current_timestamp
 

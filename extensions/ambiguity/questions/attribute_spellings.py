@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from nextset.extensions.ambiguity.person_mentions import GENDERS
 from nextset.extensions.ambiguity.questions.source_questions import SourceQuestion
-from nextset.records.unknown_group import UNKNOWN
+from nextset.word_lists.group_labels import UNKNOWN
 
 __all__ = ["SpelledQuestions", "one_spelling"]
 

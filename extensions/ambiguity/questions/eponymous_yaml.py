@@ -14,8 +14,8 @@ from nextset.extensions.ambiguity.questions.source_questions import SourcePerson
 from nextset.files.yaml_model import HandWritten, Prose, read_model
 from nextset.files.yaml_values import written_as
 from nextset.generation.questions.pack_text_check import Place
-from nextset.records.unknown_group import UNKNOWN
 from nextset.study.field_types import Language
+from nextset.word_lists.group_labels import UNKNOWN
 
 __all__ = ["read_eponymous"]
 

@@ -17,7 +17,7 @@ from nextset.files.hidden_controls import hidden_control, without_hidden_control
 from nextset.files.row_files import FileRow, columns_line
 from nextset.files.similar_column import similar_column
 from nextset.records.class_labels import is_no_class
-from nextset.records.unknown_group import UNKNOWN
+from nextset.word_lists.group_labels import UNKNOWN
 
 __all__ = ["table_questions"]
 

@@ -14,7 +14,7 @@ from nextset.errors import ImportedDataError, examples
 from nextset.extensions.ambiguity.questions.source_questions import SourcePerson, SourceQuestion
 from nextset.files.hidden_controls import hidden_control, without_hidden_controls
 from nextset.files.similar_column import similar_column
-from nextset.records.unknown_group import UNKNOWN
+from nextset.word_lists.group_labels import UNKNOWN
 
 __all__ = ["is_published_row", "published_questions"]
 

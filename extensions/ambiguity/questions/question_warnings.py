@@ -10,8 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from nextset.extensions.ambiguity.ambiguous_questions import RefusedQuestion
 from nextset.extensions.ambiguity.questions.mentions import LocatedPerson, located
 from nextset.extensions.ambiguity.questions.source_questions import SourcePerson, SourceQuestion
-from nextset.records.unknown_group import UNKNOWN
-from nextset.word_lists.meant_group import says_unknown
+from nextset.word_lists.group_labels import UNKNOWN, says_unknown
 
 __all__ = ["question_warnings", "refusal_warning"]
 

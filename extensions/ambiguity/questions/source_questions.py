@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from nextset.records.content_ids import SCHEMA_VERSION, content_id
-from nextset.records.unknown_group import UNKNOWN
+from nextset.word_lists.group_labels import UNKNOWN
 
 __all__ = ["SourcePerson", "SourceQuestion", "question_id"]
 

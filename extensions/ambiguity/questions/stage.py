@@ -28,8 +28,8 @@ from nextset.extensions.ambiguity.settings.study_settings import selectional_of
 from nextset.files.yaml_reader import read_yaml
 from nextset.generation.snapshot_names import named_snapshots
 from nextset.records.arrow_schema import table_of
-from nextset.records.unknown_group import UNKNOWN
 from nextset.study.study_folder import Study, of_study
+from nextset.word_lists.group_labels import UNKNOWN
 
 __all__ = [
     "ambiguous_questions_recipe",

@@ -11,7 +11,7 @@ from nextset.extensions.ambiguity.retrieval.retrieval_records import OpenAnswer
 from nextset.extensions.ambiguity.retrieval.title_groups import TitleGroups
 from nextset.extensions.ambiguity.selectional.name_matching import gives_family_name
 from nextset.records.reader_answers import ReaderAnswer
-from nextset.records.unknown_group import UNKNOWN
+from nextset.word_lists.group_labels import UNKNOWN
 
 __all__ = ["ReadPassages", "best_answers", "names_person", "reading_context", "reading_id"]
 

@@ -11,7 +11,7 @@ from nextset.extensions.ambiguity.retrieval.retrieval_findings import compared_s
 from nextset.extensions.ambiguity.retrieval.retrieval_records import Amplification, GroupShare, GroupSource
 from nextset.extensions.ambiguity.retrieval.title_groups import GROUP_SOURCES
 from nextset.html.svg import ANTI, ERROR, INK, PRO
-from nextset.records.unknown_group import UNKNOWN
+from nextset.word_lists.group_labels import UNKNOWN
 
 __all__ = ["amplification_figures", "disparity_figures", "rank_figures", "shown_groups", "source_figure"]
 

@@ -16,8 +16,7 @@ from nextset.extensions.ambiguity.retrieval.retrieval_records import (
     GroupShare,
     GroupSource,
 )
-from nextset.records.unknown_group import UNKNOWN
-from nextset.word_lists.meant_group import meant_group, says_unknown
+from nextset.word_lists.group_labels import UNKNOWN, meant_group, says_unknown
 
 __all__ = [
     "base_rate_warnings",

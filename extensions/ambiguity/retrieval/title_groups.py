@@ -11,7 +11,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from nextset.letter_case import folded
-from nextset.records.unknown_group import UNKNOWN
+from nextset.word_lists.group_labels import UNKNOWN
 from nextset.word_lists.name_groups import NameGroups
 
 __all__ = ["GROUP_SOURCES", "TitleGroups", "source_counts", "title_groups"]

@@ -18,8 +18,7 @@ from nextset.extensions.ambiguity.ambiguous_questions import AmbiguousQuestion, 
 from nextset.extensions.ambiguity.selectional.name_matching import Rule, gives_family_name, shares_token
 from nextset.extensions.ambiguity.selectional.selectional_records import PersonFound
 from nextset.interval import difference, wilson
-from nextset.records.unknown_group import UNKNOWN
-from nextset.word_lists.meant_group import women_first
+from nextset.word_lists.group_labels import UNKNOWN, women_first
 
 __all__ = [
     "DrawnShare",

@@ -12,7 +12,7 @@ from nextset.extensions.ambiguity.selectional.answered_people import ModelRows, 
 from nextset.extensions.ambiguity.selectional.contingency_statistics import mcnemar_exact
 from nextset.extensions.ambiguity.selectional.name_matching import RULES, Rule
 from nextset.extensions.ambiguity.selectional.selectional_records import CopySwap
-from nextset.records.unknown_group import UNKNOWN
+from nextset.word_lists.group_labels import UNKNOWN
 
 __all__ = ["copy_swaps"]
 

@@ -26,8 +26,7 @@ from nextset.extensions.ambiguity.selectional.selectional_records import (
     GroupTest,
 )
 from nextset.interval import wilson
-from nextset.records.unknown_group import UNKNOWN
-from nextset.word_lists.meant_group import women_and_men
+from nextset.word_lists.group_labels import UNKNOWN, women_and_men
 
 __all__ = [
     "OTHERS", "SAME", "all_same", "group_differences", "group_pairs", "group_recalls", "group_tests",

@@ -11,7 +11,7 @@ from nextset.extensions.ambiguity.selectional.name_matching import Rule
 from nextset.extensions.ambiguity.selectional.selectional_findings import HEADLINE
 from nextset.extensions.ambiguity.selectional.selectional_records import CopySwap, GroupRecall, OrderRecall
 from nextset.html.svg import ANTI, ERROR, INK, PRO
-from nextset.word_lists.meant_group import women_first
+from nextset.word_lists.group_labels import women_first
 
 __all__ = ["order_figure", "recall_figure", "swap_figure"]
 

@@ -19,7 +19,7 @@ from nextset.extensions.ambiguity.selectional.selectional_records import (
     OrderRecall,
     SelectionalFinding,
 )
-from nextset.records.unknown_group import UNKNOWN
+from nextset.word_lists.group_labels import UNKNOWN
 
 __all__ = ["HEADLINE", "selectional_findings"]
 

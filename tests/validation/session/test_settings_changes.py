@@ -8,7 +8,7 @@ import pytest
 
 from nextset.study.validation_settings import SessionSettings
 from nextset.validation.plan.state import Session
-from nextset.validation.session.organiser_warnings import recorded_settings, settings_changes
+from nextset.validation.session.settings_changes import recorded_settings, settings_changes
 from tests.validation.plan.sample_plans import opened, settings
 
 BATCH, NEW = "from the next batch on", "needs a new session"

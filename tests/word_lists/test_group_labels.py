@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nextset.word_lists.meant_group import meant_group, says_unknown
+from nextset.word_lists.group_labels import meant_group, says_unknown
 
 
 @pytest.mark.parametrize(

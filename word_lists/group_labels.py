@@ -1,12 +1,14 @@
-"""The group that a label such as man, F or femal is probably meant for, and the order of groups."""
+"""Labels of groups: the group that F or femal is probably meant for, the unknown one, and their order."""
 
 from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Sequence
 
-__all__ = ["meant_group", "says_unknown", "women_and_men", "women_first"]
+__all__ = ["UNKNOWN", "meant_group", "says_unknown", "women_and_men", "women_first"]
 
+UNKNOWN = "unknown"
+"""The value in tables for a group that is not given, or that is not compared."""
 _CLOSE = 0.75
 """From this ratio on, words are similar: *femal* and *female* have 0.91."""
 _SAME = (
