@@ -17,6 +17,7 @@ from nextset.records.short_repr import short_repr
 from nextset.scoring.asking import Asking
 from nextset.scoring.kinds.kind_protocol import MODEL_KINDS
 from nextset.scoring.model_kinds import kind_of
+from nextset.scoring.models.labels import known_label
 from nextset.scoring.models.sources import ModelSource, locate
 from nextset.study.model_key import models_alone, settings_by_model
 from nextset.study.scoring_settings import ModelSettings, ScoringSettings
@@ -53,6 +54,8 @@ class Evaluation:
     """The result of a classifier's canaries, or the reason why none were asked; empty for other models."""
     parts: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     """The figures of each part of the data, the largest part first; empty unless requested."""
+    warning: str = ""
+    """The reason to doubt the labels of the data: another order fits the classifier; empty if none."""
 
 
 def evaluate_model(
@@ -229,7 +232,20 @@ def _of_classifier(
     evaluation = evaluate_nli(NliClassifier.load(source, asking), read.pairs, tick)
     parts = figures_by_part(read.pairs, evaluation.figures_of)
     counts = {"examples": len(read.pairs), **read.dropped}
-    return Evaluation(source.name, "nli", evaluation.figures, counts, canaries, parts)
+    warning = _warning(evaluation.better_order(), labels)
+    return Evaluation(source.name, "nli", evaluation.figures, counts, canaries, parts, warning)
+
+
+def _warning(better: Mapping[str, str], labels: Sequence[str] | Mapping[str, str]) -> str:
+    """Return the sentence on mixed-up labels of the data, if ``better`` has the meanings that fit."""
+    if not better:
+        return ""
+    order = [] if isinstance(labels, Mapping) else [str(known_label(label)) for label in labels]
+    if not order or not better.keys() >= set(order):
+        fitting = ", ".join(f"{ours} as {theirs}" for ours, theirs in better.items() if ours != theirs)
+        return f"the accuracy is below chance, but the data fit the model with {fitting}; check their labels"
+    meant = ",".join(better[label] for label in order)
+    return f"the accuracy is below chance, but the labels {meant} fit the model; check the order of labels"
 
 
 def _of_predictions(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -37,6 +39,31 @@ class NliEvaluation:
         """Return the figures of the pairs with these ``numbers``; at least one is needed."""
         predicted, right = ([labels[i] for i in numbers] for labels in (self.labels, self.right))
         return label_figures(predicted, right, self.names)
+
+    def better_order(self) -> dict[str, str]:
+        """Return the meaning of each label of the data that fits the model, if the labels are mixed up.
+
+        The result is empty unless the accuracy is at least two standard errors below chance, and that of
+        another order at least two above the share of the most frequent label.
+        """
+        pairs, total, chance = (
+            Counter(zip(self.right, self.labels, strict=True)),
+            len(self.right),
+            1 / len(self.names),
+        )
+        margin = 2 * (chance * (1 - chance) / total) ** 0.5
+
+        def accuracy(order: Sequence[str]) -> float:
+            return sum(pairs[pair] for pair in zip(self.names, order, strict=True)) / total
+
+        def fit(order: Sequence[str]) -> tuple[float, int]:  # of equal ones, the order that changes least
+            return accuracy(order), sum(map(str.__eq__, self.names, order))
+
+        best = max(itertools.permutations(self.names), key=fit)
+        most = max(Counter(self.right).values()) / total
+        if accuracy(self.names) > chance - margin or accuracy(best) < most + margin:
+            return {}
+        return dict(zip(self.names, best, strict=True))
 
 
 def evaluate_nli(

@@ -23,6 +23,8 @@ _COLUMNS = COLUMNS["nli"]
 NO_LABEL = "pairs without a label"
 """The reason for dropping rows whose annotators did not agree (in SNLI, their label is - or −1)."""
 _TWO = ("entailment", NOT_ENTAILMENT)
+_SHOWN = 6
+"""The most unknown labels that an error names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +65,11 @@ def read_nli(
     Raises InputError with file, line and remedy.
     """
     counts: Counter[str] = Counter()
+    unknown: dict[str, tuple[str, int]] = {}
     meant = _meant(labels)
-    pairs = tuple(pair for source in sources for pair in _pairs(source, columns, meant, by, counts))
+    pairs = tuple(pair for source in sources for pair in _pairs(source, columns, meant, by, counts, unknown))
+    if unknown:
+        raise _unknown(unknown)
     for source in sources:
         source.check_unchanged()
     seen_labels = {pair.label for pair in pairs}
@@ -80,10 +85,22 @@ def read_nli(
 
 
 def _meant(labels: Sequence[str] | Mapping[str, str]) -> Sequence[str] | Mapping[str, str]:
-    """Return ``labels`` in nextset's spelling. Raises InputError for a meaning that is not a label."""
+    """Return ``labels`` in nextset's spelling.
+
+    Raises InputError for a meaning that is not a label, and for a list with one of three labels twice.
+    """
     if isinstance(labels, Mapping):
         return {text: _label_of(meaning) for text, meaning in labels.items()}
-    return list(map(_label_of, labels))
+    meant = list(map(_label_of, labels))
+    twice = next((label for label in LABELS if meant.count(label) > 1), None)
+    if twice is not None:
+        raise InputError(
+            f"labels: {', '.join(labels)} has {twice} twice",
+            remedy="write the meaning of each number once, in order; to give several labels one meaning, map "
+            f"each by name: labels: {{NAME: {twice}}} in training.yaml (--labels NAME={twice} on the command "
+            "line)",
+        )
+    return meant
 
 
 def _label_of(meaning: str) -> str:
@@ -102,7 +119,9 @@ def _pairs(
     labels: Sequence[str] | Mapping[str, str],
     by: str,
     counts: Counter[str],
+    unknown: dict[str, tuple[str, int]],
 ) -> Iterator[NliExample]:
+    """Yield the pairs of ``source``; count dropped rows, and add labels that are not known to ``unknown``."""
     names = wanted_columns(source.columns(), _COLUMNS, columns, source.place)
     check_part(by, source)
     numbered = source.names.get(names["label"], ())
@@ -116,42 +135,50 @@ def _pairs(
                     line=line,
                     remedy="correct or remove the row",
                 )
-        label = _label(row.get(names["label"]), labels, numbered, source, line)
-        if label is None:
+        text = _named(row.get(names["label"]), labels, numbered, source, line)
+        label = known_label(labels.get(text, text) if isinstance(labels, Mapping) else text)
+        if label is None and is_no_class(text):
             counts[NO_LABEL] += 1
+        elif label is None:
+            unknown.setdefault(text, (source.place, line))
+            if len(unknown) > _SHOWN:
+                raise _unknown(unknown)
         else:
             yield NliExample(str(texts[0]), str(texts[1]), label, part_of(row, by, source))
 
 
-def _label(
+def _named(
     written: Any,
     labels: Sequence[str] | Mapping[str, str],
     numbered: Sequence[str],
     source: DataSource,
     line: int,
-) -> str | None:
+) -> str:
+    """Return the label of a row as a name, also for a number with a meaning; raises InputError for others."""
     if isinstance(written, float) and written.is_integer():
         written = int(written)
     text = "" if written is None else str(written).strip()
     mapped, meanings = (labels, numbered) if isinstance(labels, Mapping) else ({}, labels or numbered)
     if text not in mapped and re.fullmatch(r"[0-9]{1,4}", text) and not isinstance(written, bool):
-        named = meanings[int(text)].strip() if int(text) < len(meanings) else text
-        if named.isdecimal():
+        text = meanings[int(text)].strip() if int(text) < len(meanings) else text
+        if text.isdecimal():
             remedy = (
-                "write what the numbers mean, such as labels: [entailment, neutral, contradiction] in "
-                "training.yaml (--labels entailment,neutral,contradiction on the command line)"
+                "write what the numbers mean, in order, such as labels: [entailment, neutral, contradiction] "
+                "in training.yaml (--labels entailment,neutral,contradiction on the command line)"
             )
             raise InputError(f"the label {text} has no name", file=source.place, line=line, remedy=remedy)
-        text = named
-    if text not in mapped and is_no_class(text):
-        return None
-    known = known_label(mapped.get(text, text))
-    if known is None:
-        raise InputError(
-            f"unknown label {text!r:.60}",
-            file=source.place,
-            line=line,
-            remedy=f"correct or map it, as in labels: {{{text[:20] or 'X'}: neutral}} in training.yaml "
-            f"(--labels {text[:20] or 'X'}=neutral on the command line)",
-        )
-    return known
+    return text
+
+
+def _unknown(labels: Mapping[str, tuple[str, int]]) -> InputError:
+    (first, (file, line)), *_ = labels.items()
+    names = [text[:20] for text in list(labels)[:_SHOWN]]
+    also = ", ".join(repr(name) for name in names[1:])
+    yaml, option = (sep.join(f"{n}{of}LABEL" for n in names) for of, sep in ((": ", ", "), ("=", ",")))
+    return InputError(
+        f"unknown label {first!r:.60}" + (f", and also {also}" if also else ""),
+        file=file,
+        line=line,
+        remedy=f"correct the data, or write what each label means, entailment, neutral, contradiction or "
+        f"{NOT_ENTAILMENT}: labels: {{{yaml}}} in training.yaml (--labels {option} on the command line)",
+    )
