@@ -16,7 +16,15 @@ from nextset.validation.file_exchange.csv_file import CsvAnswer, read_csv
 from nextset.validation.file_exchange.label_studio_json import read_label_studio_file
 from nextset.validation.forms.validated_form import VALIDATED_FORMS
 from nextset.validation.judgments.annotation import digest
-from nextset.validation.judgments.judgment_log import Author, append, author_of, read, state_of
+from nextset.validation.judgments.judgment_log import (
+    Author,
+    append,
+    author_of,
+    known_states,
+    new_entries,
+    read,
+    state_of,
+)
 from nextset.validation.judgments.log_entry import Entry
 from nextset.validation.judgments.pseudonyms import identity, key_name, pseudonym, pseudonym_key
 from nextset.validation.plan.counting_rules import Counted, count
@@ -46,8 +54,8 @@ class ImportedJudgments:
     file: str
     """The path of the file."""
     answers: int
-    """The number of answers in the file: ``new`` plus ``already``, and also ``counting`` plus
-    ``problems``."""
+    """The number of answers in the file: ``new`` plus ``already`` plus ``repeated``, and also ``counting``
+    plus ``problems``."""
     new: int
     """The number of answers added."""
     already: int
@@ -74,6 +82,8 @@ class ImportedJudgments:
     """The answers that count although the file says that someone other than the author changed them last."""
     erased: int = 0
     """The number of further answers in the file that were not added, since the person was erased."""
+    repeated: int = 0
+    """The number of answers that were added once, and are in the file more than once."""
 
 
 @dataclass(frozen=True)
@@ -111,7 +121,8 @@ def import_judgments(study: Study, file: Path | str) -> ImportedJudgments:
         gone = [any(e.includes(entry) for e in log.erasures) for entry in everything]
         kept = [entry for entry, erased in zip(everything, gone, strict=True) if not erased]
         imported = replace(imported, entries=kept)
-        added = append(study.judgments, imported.entries)
+        missing = len(new_entries(kept, known_states(log)))
+        added = append(study.judgments, kept)
         after = count(read(study.judgments).entries, state, units)
         forget_withdrawn(study.judgments, state)
         problems, here = _problems(imported.entries, after), set(imported.entries)
@@ -120,7 +131,8 @@ def import_judgments(study: Study, file: Path | str) -> ImportedJudgments:
             file=str(file),
             answers=len(imported.entries),
             new=added.new,
-            already=added.already,
+            already=len(kept) - missing,
+            repeated=missing - added.new,
             counting=len(imported.entries) - len(problems),
             problems=tuple(problems),
             wrong=sum(entry.outcome == "invalid" for entry in imported.entries),
