@@ -232,20 +232,13 @@ def _of_classifier(
     evaluation = evaluate_nli(NliClassifier.load(source, asking), read.pairs, tick)
     parts = figures_by_part(read.pairs, evaluation.figures_of)
     counts = {"examples": len(read.pairs), **read.dropped}
-    warning = _warning(evaluation.better_order(), labels)
+    better, warning = evaluation.better_order(), ""
+    if better:
+        order = list(map(str, map(known_label, labels)))
+        order = order if set(order) == set(better) else list(better)
+        fitting = ",".join(better[label] for label in order)
+        warning = f"below chance, the model fits the labels {fitting}, not {','.join(order)}; check them"
     return Evaluation(source.name, "nli", evaluation.figures, counts, canaries, parts, warning)
-
-
-def _warning(better: Mapping[str, str], labels: Sequence[str] | Mapping[str, str]) -> str:
-    """Return the sentence on mixed-up labels of the data, if ``better`` has the meanings that fit."""
-    if not better:
-        return ""
-    order = [] if isinstance(labels, Mapping) else [str(known_label(label)) for label in labels]
-    if not order or not better.keys() >= set(order):
-        fitting = ", ".join(f"{ours} as {theirs}" for ours, theirs in better.items() if ours != theirs)
-        return f"the accuracy is below chance, but the data fit the model with {fitting}; check their labels"
-    meant = ",".join(better[label] for label in order)
-    return f"the accuracy is below chance, but the labels {meant} fit the model; check the order of labels"
 
 
 def _of_predictions(

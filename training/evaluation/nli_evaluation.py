@@ -43,27 +43,16 @@ class NliEvaluation:
     def better_order(self) -> dict[str, str]:
         """Return the meaning of each label of the data that fits the model, if the labels are mixed up.
 
-        The result is empty unless the accuracy is at least two standard errors below chance, and that of
-        another order at least two above the share of the most frequent label.
+        Empty unless the accuracy is two standard errors below chance, and that of another order two above the
+        share of the most frequent label.
         """
-        pairs, total, chance = (
-            Counter(zip(self.right, self.labels, strict=True)),
-            len(self.right),
-            1 / len(self.names),
-        )
-        margin = 2 * (chance * (1 - chance) / total) ** 0.5
-
-        def accuracy(order: Sequence[str]) -> float:
-            return sum(pairs[pair] for pair in zip(self.names, order, strict=True)) / total
-
-        def fit(order: Sequence[str]) -> tuple[float, int]:  # of equal ones, the order that changes least
-            return accuracy(order), sum(map(str.__eq__, self.names, order))
-
-        best = max(itertools.permutations(self.names), key=fit)
-        most = max(Counter(self.right).values()) / total
-        if accuracy(self.names) > chance - margin or accuracy(best) < most + margin:
-            return {}
-        return dict(zip(self.names, best, strict=True))
+        pairs, total = Counter(zip(self.right, self.labels, strict=True)), len(self.right)
+        orders = itertools.permutations(self.names)
+        hits = {o: sum(pairs[pair] for pair in zip(self.names, o, strict=True)) / total for o in orders}
+        chance, most = 1 / len(self.names), max(Counter(self.right).values()) / total
+        margin, best = 2 * (chance * (1 - chance) / total) ** 0.5, max(hits, key=hits.__getitem__)
+        mixed_up = hits[self.names] < chance - margin and hits[best] > most + margin
+        return dict(zip(self.names, best, strict=True)) if mixed_up else {}
 
 
 def evaluate_nli(

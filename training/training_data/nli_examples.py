@@ -65,11 +65,8 @@ def read_nli(
     Raises InputError with file, line and remedy.
     """
     counts: Counter[str] = Counter()
-    unknown: dict[str, tuple[str, int]] = {}
     meant = _meant(labels)
-    pairs = tuple(pair for source in sources for pair in _pairs(source, columns, meant, by, counts, unknown))
-    if unknown:
-        raise _unknown(unknown)
+    pairs = tuple(pair for source in sources for pair in _pairs(source, columns, meant, by, counts))
     for source in sources:
         source.check_unchanged()
     seen_labels = {pair.label for pair in pairs}
@@ -85,10 +82,7 @@ def read_nli(
 
 
 def _meant(labels: Sequence[str] | Mapping[str, str]) -> Sequence[str] | Mapping[str, str]:
-    """Return ``labels`` in nextset's spelling.
-
-    Raises InputError for a meaning that is not a label, and for a list with one of three labels twice.
-    """
+    """Return ``labels`` in nextset's spelling; raises InputError for others, and a list with one twice."""
     if isinstance(labels, Mapping):
         return {text: _label_of(meaning) for text, meaning in labels.items()}
     meant = list(map(_label_of, labels))
@@ -97,8 +91,7 @@ def _meant(labels: Sequence[str] | Mapping[str, str]) -> Sequence[str] | Mapping
         raise InputError(
             f"labels: {', '.join(labels)} has {twice} twice",
             remedy="write the meaning of each number once, in order; to give several labels one meaning, map "
-            f"each by name: labels: {{NAME: {twice}}} in training.yaml (--labels NAME={twice} on the command "
-            "line)",
+            f"each by name: labels: {{NAME: {twice}}} (--labels NAME={twice} on the command line)",
         )
     return meant
 
@@ -119,12 +112,10 @@ def _pairs(
     labels: Sequence[str] | Mapping[str, str],
     by: str,
     counts: Counter[str],
-    unknown: dict[str, tuple[str, int]],
 ) -> Iterator[NliExample]:
-    """Yield the pairs of ``source``; count dropped rows, and add labels that are not known to ``unknown``."""
     names = wanted_columns(source.columns(), _COLUMNS, columns, source.place)
     check_part(by, source)
-    numbered = source.names.get(names["label"], ())
+    numbered, unknown = source.names.get(names["label"], ()), dict[str, int]()
     for line, row in source.rows():
         texts = [row.get(names[column]) for column in _COLUMNS[:2]]
         for column, text in zip(_COLUMNS, texts, strict=False):
@@ -140,11 +131,19 @@ def _pairs(
         if label is None and is_no_class(text):
             counts[NO_LABEL] += 1
         elif label is None:
-            unknown.setdefault(text, (source.place, line))
-            if len(unknown) > _SHOWN:
-                raise _unknown(unknown)
+            unknown.setdefault(text, line)
         else:
             yield NliExample(str(texts[0]), str(texts[1]), label, part_of(row, by, source))
+    if unknown:
+        shown = [text[:20] for text in list(unknown)[:_SHOWN]]
+        raise InputError(
+            f"unknown label {', '.join(map(repr, shown))}",
+            file=source.place,
+            line=next(iter(unknown.values())),
+            remedy="correct the data, or write what each label means, as in labels: "
+            f"{{{', '.join(f'{text}: LABEL' for text in shown)}}} in training.yaml "
+            f"(--labels {','.join(f'{text}=LABEL' for text in shown)} on the command line)",
+        )
 
 
 def _named(
@@ -168,17 +167,3 @@ def _named(
             )
             raise InputError(f"the label {text} has no name", file=source.place, line=line, remedy=remedy)
     return text
-
-
-def _unknown(labels: Mapping[str, tuple[str, int]]) -> InputError:
-    (first, (file, line)), *_ = labels.items()
-    names = [text[:20] for text in list(labels)[:_SHOWN]]
-    also = ", ".join(repr(name) for name in names[1:])
-    yaml, option = (sep.join(f"{n}{of}LABEL" for n in names) for of, sep in ((": ", ", "), ("=", ",")))
-    return InputError(
-        f"unknown label {first!r:.60}" + (f", and also {also}" if also else ""),
-        file=file,
-        line=line,
-        remedy=f"correct the data, or write what each label means, entailment, neutral, contradiction or "
-        f"{NOT_ENTAILMENT}: labels: {{{yaml}}} in training.yaml (--labels {option} on the command line)",
-    )

@@ -16,15 +16,7 @@ from nextset.validation.file_exchange.csv_file import CsvAnswer, read_csv
 from nextset.validation.file_exchange.label_studio_json import read_label_studio_file
 from nextset.validation.forms.validated_form import VALIDATED_FORMS
 from nextset.validation.judgments.annotation import digest
-from nextset.validation.judgments.judgment_log import (
-    Author,
-    append,
-    author_of,
-    known_states,
-    new_entries,
-    read,
-    state_of,
-)
+from nextset.validation.judgments.judgment_log import Author, append, author_of, read, state_of
 from nextset.validation.judgments.log_entry import Entry
 from nextset.validation.judgments.pseudonyms import identity, key_name, pseudonym, pseudonym_key
 from nextset.validation.plan.counting_rules import Counted, count
@@ -121,8 +113,7 @@ def import_judgments(study: Study, file: Path | str) -> ImportedJudgments:
         gone = [any(e.includes(entry) for e in log.erasures) for entry in everything]
         kept = [entry for entry, erased in zip(everything, gone, strict=True) if not erased]
         imported = replace(imported, entries=kept)
-        missing = len(new_entries(kept, known_states(log)))
-        added = append(study.judgments, kept)
+        added = append(study.judgments, imported.entries)
         after = count(read(study.judgments).entries, state, units)
         forget_withdrawn(study.judgments, state)
         problems, here = _problems(imported.entries, after), set(imported.entries)
@@ -131,8 +122,8 @@ def import_judgments(study: Study, file: Path | str) -> ImportedJudgments:
             file=str(file),
             answers=len(imported.entries),
             new=added.new,
-            already=len(kept) - missing,
-            repeated=missing - added.new,
+            already=added.already - added.repeated,
+            repeated=added.repeated,
             counting=len(imported.entries) - len(problems),
             problems=tuple(problems),
             wrong=sum(entry.outcome == "invalid" for entry in imported.entries),

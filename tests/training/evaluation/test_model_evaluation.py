@@ -145,6 +145,19 @@ def test_a_classifier_whose_labels_are_in_another_order_is_not_evaluated(tmp_pat
         refused = CliRunner().invoke(app, ["models", "evaluate", str(model), *data])
         assert (refused.exit_code, refused.stdout) == (6, "")
         assert f"with --model-labels {option}" in refused.stderr
+    contradicting = [
+        "models",
+        "evaluate",
+        "builtin:nli-electra",
+        *data,
+        "--model-labels",
+        ",".join(LABELS[::-1]),
+    ]
+    refused = CliRunner().invoke(app, contradicting)
+    assert (
+        "the labels that you name are contradiction, neutral, entailment, but its config calls"
+        in refused.stderr
+    )
     named = CliRunner().invoke(app, ["models", "evaluate", str(unnamed), *data, "--model-labels", labels])
     assert "canaries: 12 of 12 canary pairs right" in named.stdout
     assert nextset.evaluate_model({str(unnamed): {"labels": labels.split(",")}}, tmp_path / "d.csv").figures[
@@ -198,10 +211,10 @@ def test_the_order_that_fits_is_named(tmp_path: Path) -> None:
     file.write_text("\n".join(["premise,hypothesis,label", *rows]) + "\n")
     order = ["contradiction", "neutral", "entailment"]
     warning = nextset.evaluate_model("builtin:nli-bart", file, labels=order).warning
-    assert "the labels entailment,neutral,contradiction fit the model" in warning
+    assert "fits the labels entailment,neutral,contradiction, not contradiction,neutral,entailment" in warning
     mapped = dict(zip("012", order, strict=True))
     warning = nextset.evaluate_model("builtin:nli-bart", file, labels=mapped).warning
-    assert "with entailment as contradiction, contradiction as entailment" in warning
+    assert "fits the labels contradiction,neutral,entailment, not entailment,neutral,contradiction" in warning
     assert not nextset.evaluate_model("builtin:nli-bart", file, labels=order[::-1]).warning
 
 

@@ -103,7 +103,7 @@ def test_other_names_are_mapped(tmp_path: Path) -> None:
     assert caught.value.remedy.endswith(
         "labels: {e: LABEL, c: LABEL} in training.yaml (--labels e=LABEL,c=LABEL on the command line)"
     )
-    with pytest.raises(InputError, match="unknown label 'l0', and also 'l1', 'l2', 'l3', 'l4', 'l5'\n"):
+    with pytest.raises(InputError, match="unknown label 'l0', 'l1', 'l2', 'l3', 'l4', 'l5'\n"):
         _read(_lines(tmp_path / "b.jsonl", *(_row(f"l{i}") for i in range(9))))
     found = _read(path, labels={"e": "entailment", "c": "not_entailment"})
     assert found.labels == ("entailment", "not_entailment")
