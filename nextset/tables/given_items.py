@@ -66,11 +66,9 @@ def _check_names(column: pa.ChunkedArray, name: str, known: tuple[str, ...], *, 
     wrong = [value for value in values if value not in known and not (may_lack and value in (None, ""))]
     if wrong:
         row = column.to_pylist().index(wrong[0])
-        remedy = f"write {', '.join(known)}"
+        remedy = f"write {', '.join(known)}, or leave out rows without a {name}"
         if any(isinstance(value, int) for value in wrong):
             remedy += "; numbers are not read, because published datasets number them in different orders"
-        if any(is_no_class(value) for value in wrong):
-            remedy += f"; leave out rows without a {name}"
         raise InputError(
             f"the items have the {name} {examples(map(repr, wrong))} (first in row {row}, from 0)",
             remedy=remedy,

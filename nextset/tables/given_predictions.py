@@ -127,9 +127,7 @@ def _certain(labels: Sequence[str | None], models: Sequence[str]) -> dict[str, p
         if label not in known:
             raise InputError(
                 f"the predicted label {label!r:.40} in row {row} (from 0) is not one of {', '.join(known)}",
-                remedy="map the model's labels to these names"
-                if label
-                else "write the label that the model predicts, or leave the item out of the items too",
+                remedy="map the model's labels to these names, and leave out items without a prediction",
             )
     pairs = list(zip(labels, models, strict=True))
     two_way = {model for label, model in pairs if label == NOT_ENTAILMENT}

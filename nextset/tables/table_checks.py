@@ -11,7 +11,6 @@ import pyarrow.compute as pc
 from nextset.auditing.quads.quad_columns import SCORES
 from nextset.errors import InputError
 from nextset.files.similar_column import similar_column
-from nextset.records.class_labels import is_no_class
 from nextset.records.nli_items import LABELS
 
 __all__ = [
@@ -77,9 +76,7 @@ def check_labels(items: pa.Table) -> None:
             raise InputError(
                 f"the label of the items in row {row} (from 0) is {label!r:.40}, "
                 f"which is not one of {', '.join(LABELS)}",
-                remedy=f'leave out rows without a label, as in items[items["label"].isin({list(LABELS)})]'
-                if is_no_class(label)
-                else "replace the labels of the items by these names",
+                remedy="replace the labels of the items by these names, and leave out rows without a label",
             )
 
 

@@ -161,9 +161,11 @@ def _named(
     if text not in mapped and re.fullmatch(r"[0-9]{1,4}", text) and not isinstance(written, bool):
         text = meanings[int(text)].strip() if int(text) < len(meanings) else text
         if text.isdecimal():
-            remedy = (
-                "write what the numbers mean, in order, such as labels: [entailment, neutral, contradiction] "
-                "in training.yaml (--labels entailment,neutral,contradiction on the command line)"
+            raise InputError(
+                f"the label {text} has no name",
+                file=source.place,
+                line=line,
+                remedy="write their meanings in order, such as labels: [entailment, neutral, contradiction] "
+                "(--labels entailment,neutral,contradiction on the command line)",
             )
-            raise InputError(f"the label {text} has no name", file=source.place, line=line, remedy=remedy)
     return text

@@ -65,10 +65,10 @@ def test_a_column_in_another_spelling_is_not_ignored(
 def test_rows_without_a_label_are_to_be_left_out() -> None:
     with pytest.raises(nextset.InputError) as e:
         nextset.measure(LABELLED.assign(label=["entailment", EMPTY]), SCORES)
-    assert e.value.remedy.startswith('leave out rows without a label, as in items[items["label"].isin(')
+    assert e.value.remedy.endswith("leave out rows without a label")
     with pytest.raises(nextset.InputError, match="predicted label None in row 1") as e:
         nextset.measure(LABELLED, LABELLED.assign(label=["entailment", EMPTY]))
-    assert "leave the item out" in e.value.remedy
+    assert e.value.remedy.endswith("leave out items without a prediction")
     with pytest.raises(nextset.InputError) as e:
         nextset.measure(LABELLED.assign(stance_design=["pro", EMPTY]), SCORES)
     assert e.value.remedy.endswith("leave out rows without a stance_design")
