@@ -25,6 +25,7 @@ from nextset.auditing.own_measures.function_measure import (
 from nextset.auditing.row_sets import AuditRows
 from nextset.auditing.score_pieces import ScorePieces
 from nextset.errors import StudyError
+from nextset.files.yaml_reader import line_of
 from nextset.forms import FORMS, FormName
 from nextset.scoring.forms.scored_form import SCORED_FORMS, forms_over
 from nextset.scoring.score_requests import Role, ScoringRequest, ask_items, score_models, scores_recipe
@@ -215,6 +216,7 @@ def study_measures(study: Study) -> tuple[FunctionMeasure, ...]:
             f"the measure {other.name} ({other.source}) is defined for {', '.join(other.forms)}, but the "
             f"rows of this study are asked as {' or '.join(forms)}",
             file=study.file,
+            line=line_of(study.file, "audit", "measures"),
             remedy="omit it from audit.measures, or change the forms of its FunctionMeasure",
         )
     return measures

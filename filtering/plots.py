@@ -161,7 +161,7 @@ def gap_plot(rows: Sequence[GapRow], names: dict[str, str], title: str) -> str:
         height,
         [rectangles(zero + lines, height), points(dots, height), labels(texts, height, "left", bold=True)],
         title,
-        ["In percentage points, with 95 % intervals; the tick is 0."],
+        [f"In percentage points{', with 95 % intervals' if lines else ''}; the tick is 0."],
         f"{title}. " + ", ".join(str(t["text"]) for t in texts),
     )
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
+from nextset.bootstrap_intervals import FEW
 from nextset.counted import per_cent_text
 from nextset.filtering.balance import BalanceRow
 from nextset.filtering.conclusions import ConclusionRow
@@ -108,6 +109,7 @@ def render(data: FilterReport) -> str:
         balance=sorted(data.balance, key=lambda r: (r.warning is None, -r.candidates, r.part)),
         parts=[(by, *_grid([r for r in data.survival if r.by == by])) for by in _kinds(data.survival)],
         most=MOST,
+        needed=FEW,
         sample=[(part, list(rows)) for part, rows in groupby(data.sample, key=lambda row: row.part)],
     )
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from nextset.bootstrap_intervals import FEW
 from nextset.counted import per_cent_text
 from nextset.filtering.plots import gap_plot
 from nextset.filtering.rule_comparison import HeldOutDropRow, RuleRow
@@ -39,6 +40,7 @@ def render(data: RuleComparison) -> str:
         per_cent_text,
         data=data,
         models=models,
+        needed=FEW,
         builtin=[model for model in models if model.startswith("builtin:")],
         plots=[markupsafe.Markup(svg) for svg in _plots(data)],
         compared=[rule for rule in data.rules if rule.drop is not None],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import functools
 import hashlib
 import importlib.util
@@ -67,9 +68,11 @@ class OpenTable(Generic[Part]):
         """
         registered = _registered(self.group)
         if name not in registered:
+            near = difflib.get_close_matches(name, registered, n=1)
             raise InputError(
                 f"no installed package has a {self.noun} {name!r}",
-                remedy=f"use one of {', '.join(registered)}, or install the package that registers it",
+                remedy=(f"did you mean {near[0]!r}? if not, " if near else "")
+                + f"use one of {', '.join(registered)}, or install the package that registers it",
             )
         part, own_name = _loaded(self.group, name)
         kind = name.partition(".")[0] + "." if self.by_kind else ""

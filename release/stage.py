@@ -18,6 +18,7 @@ from nextset.artifacts.build import Part, PartResult, build
 from nextset.artifacts.progress_callback import SILENT, Progress, Tick
 from nextset.errors import StudyError, examples
 from nextset.files.file_hash import file_sha256
+from nextset.files.yaml_reader import line_of
 from nextset.generation.questions.snapshot_packs import snapshot_sets
 from nextset.pipeline.stage_list import STAGES
 from nextset.records.arrow_schema import arrow_schema, table_of
@@ -153,6 +154,7 @@ def _need_group_terms(study: Study, terms: GroupTerms) -> None:
             f"release.group_terms is {settings.group_terms!r}, a lexicon for {terms.language!r}, "
             f"but all items are in {examples(map(repr, sorted(languages)))}",
             file=study.file,
+            line=line_of(study.file, "release", "group_terms"),
             remedy="name a lexicon for the items' language in release.group_terms, or remove the setting",
         )
 

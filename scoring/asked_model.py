@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from nextset.errors import StudyError
+from nextset.files.yaml_reader import line_of
 from nextset.scoring.asking import Asking
 from nextset.scoring.cache.folder import cache_folder
 from nextset.scoring.cache.keys import Scope
@@ -50,6 +51,7 @@ class Model:
             raise StudyError(
                 f"{source.name} is an own scorer, which runs only on this machine",
                 file=study_file,
+                line=line_of(study_file, "scoring", "engine"),
                 remedy="set scoring.engine: local",
             )
         stored = scoring.cache and not (isinstance(own, OwnFunction) and not own.stored)

@@ -41,7 +41,7 @@ def item_findings(audit: AuditTables, form: FormName) -> list[str]:
     if accuracy and accuracy.value is not None:
         who = f"{ROLES.get(accuracy.role, '')}{accuracy.model}{form_note}"
         change = _change(audit.comparisons, accuracy)
-        sentences.append(_loss(who, change) if change else _right(who, accuracy))
+        sentences.append(_loss(who, change, accuracy.note) if change else _right(who, accuracy))
     lean = _lean(own)
     if lean:
         sentences.append(lean)
@@ -61,13 +61,13 @@ def _change(comparisons: Sequence[ComparisonRow], row: MeasureRow) -> Comparison
     )
 
 
-def _loss(who: str, change: ComparisonRow) -> str:
+def _loss(who: str, change: ComparisonRow, note: str | None) -> str:
     before, after = (per_cent(v) for v in (change.first_value, change.second_value))
     values = f"(right answers: {before} on the plain expansion, {after} on the released dataset)"
     if change.low is None or change.high is None:
         return (
             f"{who}: accuracy changes by {points(change.difference)} points on the released dataset "
-            f"{values}; there is no interval."
+            f"{values}; {note or 'there is no interval'}."
         )
     if change.low <= 0 <= change.high:
         ends = ends_text(change.low, change.high)
@@ -97,7 +97,7 @@ def _lean(own: dict[str, MeasureRow]) -> str | None:
         f"against it in {with_ends(estimate(anti))}"
     )
     if lean is None or lean.value is None or lean.low is None or lean.high is None:
-        return f"{shares}; the difference has no interval."
+        return f"{shares}; {(lean and lean.note) or 'the difference has no interval'}."
     if lean.low <= 0 <= lean.high:
         ends = f"{points(lean.value)} points {ends_text(lean.low, lean.high)}"
         return f"{shares}: no lean to either side was found ({ends}, an interval that contains 0)."

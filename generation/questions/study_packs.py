@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from nextset.errors import StudyError, examples
+from nextset.files.yaml_reader import line_of
 from nextset.generation.questions.pack import Pack, is_pack, read_pack, shipped_packs
 from nextset.generation.questions.published_unqover import is_published, read_published
 from nextset.generation.questions.question_set import QuestionSet
@@ -65,7 +66,10 @@ def load_questions(
             _check_layout(folder, entry, settings, study_file)
         except OSError as e:
             raise StudyError(
-                f"{entry[:60]!r}: {e.strerror}", file=study_file, remedy="check the path"
+                f"{entry[:60]!r}: {e.strerror}",
+                file=study_file,
+                line=line_of(study_file, value=entry),
+                remedy="check the path",
             ) from None
         packs.append(read_words(folder, language, settings))
     known = dict.fromkeys(s.name for pack in packs for s in pack.sets)
@@ -74,6 +78,7 @@ def load_questions(
             raise StudyError(
                 f"questions.classes: no pack has the class {name!r}",
                 file=study_file,
+                line=line_of(study_file, "questions", "classes", value=name),
                 remedy=f"use one of {examples(known, 12)}",
             )
     sets = tuple(_selected_sets(packs, settings))
@@ -82,6 +87,7 @@ def load_questions(
             raise StudyError(
                 f"the class {name!r} has no {' and no '.join(f + 's' for f in settings.forms)}",
                 file=study_file,
+                line=line_of(study_file, "questions", "classes", value=name),
                 remedy="add templates for it, or name a different form in questions.forms",
             )
     seen: dict[tuple[str, str, str], Path] = {}
@@ -91,6 +97,7 @@ def load_questions(
             raise StudyError(
                 f"two packs have the class {s.name!r} ({seen[key].parent} and {s.file.parent})",
                 file=study_file,
+                line=line_of(study_file, "questions", "packs"),
                 remedy="name only one of these packs, or rename the class",
             )
         seen[key] = s.file
@@ -154,12 +161,14 @@ def _check_layout(folder: Path, entry: str, settings: QuestionSettings, study_fi
                     f"questions.{key} is for folders in UnQover's published layout, "
                     f"and {entry!r} is a language pack",
                     file=study_file,
+                    line=line_of(study_file, "questions", key),
                     remedy=f"remove {key}",
                 )
     elif not is_published(folder):
         raise StudyError(
             f"{entry!r} is neither a language pack nor a folder in UnQover's layout ({folder})",
             file=study_file,
+            line=line_of(study_file, "questions", "packs", value=entry),
             remedy="name a folder with pack.yaml, or with slots/ and nouns/subjects/, or builtin:en",
         )
 
@@ -176,6 +185,7 @@ def pack_folder(entry: str, resolve: Callable[[str], Path], study_file: Path) ->
         raise StudyError(
             f"nextset has no language pack {entry!r}",
             file=study_file,
+            line=line_of(study_file, "questions", "packs", value=entry),
             remedy=f"use {', '.join(shipped)}, or name a folder",
         )
     return shipped[entry]

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from nextset.errors import StudyError, TemplateError
 from nextset.files.file_search import files_below
+from nextset.files.yaml_reader import line_of
 from nextset.generation.templates.overlay import apply_overlay
 from nextset.generation.templates.published_bbnli import read_published_bbnli
 from nextset.generation.templates.template import Template
@@ -97,6 +98,7 @@ def template_files(entry: str, resolve: Callable[[str], Path], study_file: Path 
         raise StudyError(
             f"nextset has no templates {entry!r}",
             file=study_file,
+            line=line_of(study_file, value=entry),
             remedy=f"use builtin:bbnli (all in English) or one of {named}",
         )
     return _files(path, entry, study_file)
@@ -110,6 +112,7 @@ def _files(path: Path, entry: str, study_file: Path | None) -> list[Path]:
         raise StudyError(
             f"{entry!r} leads to no template file ({path})",
             file=study_file,
+            line=line_of(study_file, value=entry),
             remedy="name a .yaml or .json file, or a folder that holds some",
         )
     return files

@@ -9,6 +9,7 @@ from typing import Annotated, Literal, get_args
 
 from nextset.errors import StudyError
 from nextset.files.yaml_model import EXACT, HandWritten, read_model
+from nextset.files.yaml_reader import line_of
 from nextset.records.content_ids import content_id
 from nextset.scoring.prompts.prompt_placeholders import PromptText, check_placeholders
 
@@ -92,6 +93,7 @@ def writer_prompts_file(written: str, resolve: Callable[[str], Path], study_file
         raise StudyError(
             f"fill.writer.prompt: nextset has no prompts {written!r}",
             file=study_file,
+            line=line_of(study_file, "fill", "writer", "prompt"),
             remedy=f"use {' or '.join(known)}, or the path of your own file",
         )
     return file

@@ -45,7 +45,8 @@ def audit_dataset(
     """
     from nextset.auditing.datasets.prediction_audit import audit_predictions
     from nextset.auditing.datasets.stage import audit_version
-    from nextset.auditing.predictions.prediction_file import prediction_name
+    from nextset.auditing.predictions.prediction_file import is_prediction_file, prediction_name
+    from nextset.files.row_files import is_row_file
     from nextset.study.model_key import models_alone, settings_by_model
 
     asked = settings_by_model(models)
@@ -60,6 +61,14 @@ def audit_dataset(
             other = next(source for source in named if needs_models(source))
             raise InputError(
                 f"{str(other)!r} is not a file with predictions", remedy="audit it by itself, with models"
+            )
+        other_file = next((f for f in files if not is_prediction_file(f) and (asked or is_row_file(f))), None)
+        if other_file is not None:
+            raise InputError(
+                "this is a file, not a dataset version" + ("" if asked else " or predictions"),
+                file=other_file,
+                remedy="for pairs, `nextset import STUDY FILE` and audit the study, or give a DataFrame to "
+                "nextset.audit_dataset in Python; for predictions of UnQover, name no model",
             )
         if asked:
             raise InputError(

@@ -149,6 +149,7 @@ def evaluated_text(found: Evaluation, by: str, *, must_answer: bool) -> str:
     lines = [found.name, *(f"  {counted(n, what)}" for what, n in found.counts.items())]
     lines += [f"  canaries: {found.canaries}"] if found.canaries else []
     lines += [*figure_lines(dict(found.figures)), *_part_lines(by, found.parts)]
+    lines += [f"warning: {found.warning}"] if found.warning else []
     none = found.figures.get("no_answer_questions", 0)
     if none and must_answer:
         lines.append(
@@ -160,7 +161,9 @@ def evaluated_text(found: Evaluation, by: str, *, must_answer: bool) -> str:
 
 def _meanings(labels: str) -> list[str] | dict[str, str]:
     """Return the meanings that --labels gives to the numbers 0, 1, …, or to each label."""
-    given = [label.strip() for label in labels.split(",") if label.strip()]
+    given = [label.strip() for label in labels.split(",")] if labels.strip() else []
+    if not all(given):
+        raise typer.BadParameter("write a label between two commas", param_hint="--labels")
     if not any("=" in label for label in given):
         return given
     halves = [label.rpartition("=")[::2] for label in given]

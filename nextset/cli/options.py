@@ -50,7 +50,7 @@ def model_settings(labels: str, waive_canaries: str = "", option: str = "--label
 
     from nextset.study.scoring_settings import ModelSettings
 
-    given = [label.strip() for label in labels.split(",") if label.strip()]
+    given = [label.strip() for label in labels.split(",")] if labels.strip() else []
     try:
         return ModelSettings.model_validate({"labels": given, "canaries_waived": waive_canaries.strip()})
     except ValidationError:

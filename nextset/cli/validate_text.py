@@ -283,11 +283,14 @@ def imported_text(done: ImportedJudgments) -> str:
         places.setdefault(why, []).append(place)
     empty, changed = [f"line {line}" for line in done.unanswered], _some(done.changed)
     warning = "whether one column was sorted by itself cannot be checked, since some answers lack the text of"
+    added = f"{done.new:,} new and {done.already:,} already in the log"
+    if done.repeated:
+        added = f"{added.replace(' and', ',')} and {done.repeated:,} repeated in the file"
     wrong = counted(done.wrong, "answers are wrong: correct them", "answer is wrong: correct it")
     return "\n".join(
         [
-            f"{done.file}: {counted(done.answers, 'answers')}, {done.new:,} new and {done.already:,} already "
-            f"in the log; counted: {done.counting:,}, not counted: {len(done.problems):,}",
+            f"{done.file}: {counted(done.answers, 'answers')}, {added}; counted: {done.counting:,}, "
+            f"not counted: {len(done.problems):,}",
             *(f"  not counted: {why}: {_some(where)}" for why, where in places.items()),
             *([f"  {wrong} and import again"] if done.wrong else []),
             *([f"  rows without an answer: {_some(empty)}"] if empty else []),

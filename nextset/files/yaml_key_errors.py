@@ -54,6 +54,9 @@ def first_error(
     what = ", and ".join(dict.fromkeys(map(problem_of_value, branches)))
     remedy = ", or ".join(dict.fromkeys(_remedy(x, loc, located, model) for x in branches))
     written = _short(first, loc, located)
+    key, _, rest = what.partition(": ")
+    if not loc and tuple(key.split(".")) in located.lines:  # a check of the whole file names the key
+        name, what, line = key, rest, located.line(tuple(key.split(".")))
     value = (
         ""
         if isinstance(first["input"], dict | list) or what.startswith(f"{written} ")
@@ -75,6 +78,8 @@ def _remedy(error: Mapping[str, Any], loc: Location, located: LocatedYaml, model
     entry = f"{key}: " if loc and isinstance(loc[-1], str) else ""
     written = error if isinstance(error["input"], str | dict | list) else {**error, "input": text}
     remedy = remedy_of_value(written, key, entry)
+    if error["type"] == "too_short" and not error["input"] and not _is_required(model, loc):
+        remedy += ", or remove the key"
     keys = _keys_at(model, loc) if kind == "model" else []
     return f"{remedy}: {examples(keys, 8)}" if keys else remedy
 
@@ -133,12 +138,21 @@ def _short(error: Mapping[str, Any], loc: Location, located: LocatedYaml) -> str
 
 def _keys_at(model: type[BaseModel], at: Location) -> list[str]:
     """Return the keys that ``model`` knows at a location inside it; none if there is no model."""
+    return sorted(_fields_at(model, at))
+
+
+def _is_required(model: type[BaseModel], at: Location) -> bool:
+    field = _fields_at(model, at[:-1]).get(str(at[-1])) if at else None
+    return field is None or field.is_required()
+
+
+def _fields_at(model: type[BaseModel], at: Location) -> dict[str, FieldInfo]:
     here: list[Any] = [model]
     for step in at:
         # a step that leads nowhere is pydantic's name for a branch of a union
         here = [inner for annotation in here for inner in _inside(annotation, step)] or here
     branches = (branch for annotation in here for branch in _branches(annotation))
-    return sorted({key for branch in branches if _is_model(branch) for key in _fields(branch)})
+    return {key: field for branch in branches if _is_model(branch) for key, field in _fields(branch).items()}
 
 
 def _inside(annotation: Any, step: str | int) -> Iterator[Any]:

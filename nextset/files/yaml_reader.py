@@ -15,7 +15,7 @@ from nextset.errors import InputError
 from nextset.files.hidden_controls import hidden_control
 from nextset.files.regular_file import require_file
 
-__all__ = ["LocatedYaml", "Location", "read_text", "read_yaml"]
+__all__ = ["LocatedYaml", "Location", "line_of", "read_text", "read_yaml"]
 
 MAX_BYTES = 4_000_000
 """The maximum size of a hand-written file; a larger one is refused before it is parsed."""
@@ -55,6 +55,15 @@ class LocatedYaml:
         while location and location not in self.lines:
             location = location[:-1]
         return self.lines.get(location)
+
+
+def line_of(file: Path | None, *location: str | int, value: str = "") -> int | None:
+    """Return the line of ``location`` in ``file``, or of the text ``value`` below it; None without a file."""
+    if file is None or not file.is_file():
+        return None
+    located = read_yaml(file, InputError)
+    below = (at for at, text in located.written.items() if text == value and at[: len(location)] == location)
+    return located.line(next(below, location))
 
 
 def read_text(path: Path, error: type[InputError]) -> str:

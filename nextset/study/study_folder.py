@@ -16,7 +16,7 @@ from nextset.errors import StudyError
 from nextset.files.atomic_files import remove_temporary, write_atomically
 from nextset.files.folder_lock import locked_folder
 from nextset.files.yaml_model import HandWritten, read_model
-from nextset.files.yaml_reader import read_yaml
+from nextset.files.yaml_reader import line_of, read_yaml
 from nextset.open_table import OpenTable
 from nextset.own_code import OwnCode, own_code
 from nextset.study.filter_settings import FilterSettings
@@ -183,6 +183,7 @@ class Study:
                 raise StudyError(
                     f"{written} needs the environment variable {name}, which is not set",
                     file=self.file,
+                    line=line_of(self.file, value=written),
                     remedy=f"run `export {name}=FOLDER`, then run this again",
                 )
             written = value + written[match.end() :]

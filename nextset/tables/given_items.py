@@ -12,7 +12,7 @@ from nextset.records.class_labels import is_no_class
 from nextset.records.judgment import Verdict
 from nextset.records.nli_items import Stance
 from nextset.tables.given_tables import TableLike, given_table
-from nextset.tables.table_checks import check_once, with_text_ids
+from nextset.tables.table_checks import check_column_names, check_once, with_text_ids
 
 __all__ = ["given_items"]
 
@@ -27,6 +27,8 @@ _MAY_LACK = ("stance_judged", "verdict")
 """Those of items that were not judged are null."""
 _PARTS = ("domain", "stereotype", "language")
 """The columns of NLI items that name a part of them."""
+_NAMED = ("premise", "hypothesis", "label", "stance_design", "template_id")
+"""The columns whose absence changes results; other spellings of them are refused."""
 _FLAGS = ("names_group", "premise_swapped")
 
 
@@ -38,6 +40,7 @@ def given_items(given: TableLike) -> pa.Table:
     nor no.
     """
     items = given_table(given, "items")
+    check_column_names(items, "items", _NAMED)
     if "id" in items.column_names:
         items = with_text_ids(items, "items")
         check_once(items, "items", ("id",), "give each item its own id")
@@ -63,7 +66,7 @@ def _check_names(column: pa.ChunkedArray, name: str, known: tuple[str, ...], *, 
     wrong = [value for value in values if value not in known and not (may_lack and value in (None, ""))]
     if wrong:
         row = column.to_pylist().index(wrong[0])
-        remedy = f"write {', '.join(known)}"
+        remedy = f"write {', '.join(known)}, or leave out rows without a {name}"
         if any(isinstance(value, int) for value in wrong):
             remedy += "; numbers are not read, because published datasets number them in different orders"
         raise InputError(

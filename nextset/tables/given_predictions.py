@@ -13,7 +13,13 @@ from nextset.errors import InputError, examples
 from nextset.records.nli_items import LABELS
 from nextset.scoring.models.labels import NOT_ENTAILMENT
 from nextset.tables.given_tables import TableLike, given_table
-from nextset.tables.table_checks import check_complete, check_numbers, check_once, with_text_ids
+from nextset.tables.table_checks import (
+    check_column_names,
+    check_complete,
+    check_numbers,
+    check_once,
+    with_text_ids,
+)
 
 __all__ = ["given_predictions"]
 
@@ -33,6 +39,11 @@ def given_predictions(given: TableLike) -> pa.Table:
     """
     predictions = given_table(given, "predictions")
     names = predictions.column_names
+    numbers = (
+        SCORES if set(SCORES) & set(names) else LABELS if set(LABELS) & set(names) else ("label", *LABELS)
+    )
+    ids = _KEYS if not set(_KEYS) & set(names) else ()
+    check_column_names(predictions, "predictions", (*ids, "model", "revision", "role", *numbers))
     key = next((name for name in _KEYS if name in names), None)
     if key is None:
         raise InputError(
@@ -116,7 +127,7 @@ def _certain(labels: Sequence[str | None], models: Sequence[str]) -> dict[str, p
         if label not in known:
             raise InputError(
                 f"the predicted label {label!r:.40} in row {row} (from 0) is not one of {', '.join(known)}",
-                remedy="map the model's labels to these names",
+                remedy="map the model's labels to these names, and leave out items without a prediction",
             )
     pairs = list(zip(labels, models, strict=True))
     two_way = {model for label, model in pairs if label == NOT_ENTAILMENT}

@@ -10,15 +10,27 @@ import pyarrow.compute as pc
 
 from nextset.auditing.quads.quad_columns import SCORES
 from nextset.errors import InputError
+from nextset.files.similar_column import similar_column
 from nextset.records.nli_items import LABELS
 
 __all__ = [
-    "check_complete", "check_known", "check_labels", "check_numbers", "check_once", "check_texts",
-    "with_text_ids",
+    "check_column_names", "check_complete", "check_known", "check_labels", "check_numbers", "check_once",
+    "check_texts", "with_text_ids",
 ]  # fmt: skip
 
 _ROUNDING = 2e-3
 """The largest distance of the sum of probabilities from 1; the sum of three in float16 is off by less."""
+
+
+def check_column_names(table: pa.Table, noun: str, names: Sequence[str]) -> None:
+    """Raise InputError if ``table`` lacks one of ``names`` and has a column with nearly that name."""
+    missing = [name for name in names if name not in table.column_names]
+    for name in table.column_names:
+        if name not in names and (ours := similar_column(name, missing)) is not None:
+            raise InputError(
+                f"the column {name!r} of the {noun} looks like {ours}",
+                remedy=f"rename it to {ours}, or to something else if it should be ignored",
+            )
 
 
 def with_text_ids(table: pa.Table, noun: str, names: Sequence[str] = ("id",)) -> pa.Table:
@@ -64,7 +76,7 @@ def check_labels(items: pa.Table) -> None:
             raise InputError(
                 f"the label of the items in row {row} (from 0) is {label!r:.40}, "
                 f"which is not one of {', '.join(LABELS)}",
-                remedy="replace the labels of the items by these names",
+                remedy="replace the labels of the items by these names, and leave out rows without a label",
             )
 
 

@@ -69,7 +69,7 @@ class SpanAnswers:
         if asking.model.no_answer and not begins_with_cls(loaded):
             raise ModelError(
                 f"{source.name} has no token that stands for no answer",
-                remedy="remove no_answer from its settings under models",
+                remedy="remove no_answer from its settings, or --no-answer from the command",
             )
         return cls(loaded, reader_budget(loaded), asking.model.no_answer)
 

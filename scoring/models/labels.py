@@ -83,7 +83,7 @@ def label_map(name: str, id2label: Mapping[int, str], declared: Sequence[str] = 
         if labels is None:
             raise _unnamed(name, written)
         return labels
-    declared_as = f"{name}: the labels under models are {', '.join(declared)}"
+    declared_as = f"{name}: the labels that you name are {', '.join(declared)}"
     if len(declared) != len(written):
         raise ModelError(
             f"{declared_as}, but the model has {len(written)} outputs",

@@ -92,6 +92,17 @@ def test_what_it_says() -> None:
     )
 
 
+def test_a_page_without_intervals_speaks_of_none() -> None:
+    few = tuple(replace(row, low=None, high=None, drawn="templates", n=4) for row in DATA.gap)
+    page = render(replace(DATA, gap=few))
+    assert (
+        "There is no interval: 4 templates, or the templates of the kept items, are too few; at least 5"
+        in page
+    )
+    assert not re.search("95 % interval|bootstrap", page)
+    assert "means in per cent, with 95 % intervals" in render(DATA)
+
+
 def test_the_page_begins_with_what_held_out_models_say() -> None:
     page = render(DATA)
     sentence, warned = page.index("On the kept items, "), page.index("The interval of ")

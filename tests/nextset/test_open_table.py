@@ -49,6 +49,10 @@ def test_an_unknown_name_is_an_error_with_the_known_ones(site: Path) -> None:
         OpenTable[int](GROUP, "toy")["mean"]
     assert "no installed package has a toy 'mean'" in full_text(e.value)
     assert "use one of lean, or install the package" in full_text(e.value)
+    assert e.value.remedy.startswith("did you mean 'lean'? if not, ")
+    with pytest.raises(nextset.InputError) as e:
+        OpenTable[int](GROUP, "toy")["accuracy"]
+    assert e.value.remedy.startswith("use one of lean, or install")
 
 
 def test_two_packages_cannot_register_one_name(site: Path) -> None:

@@ -193,9 +193,9 @@ def test_a_killed_expansion_goes_on_to_the_same_bytes(folder: Path, tmp_path: Pa
 
 
 REFUSED = [
-    ("  classes: [pets, birds]\n", 1, "no pack has the class 'birds'", "pets, places"),
-    ("  quirks: published\n", 1, "questions.quirks is for folders", "remove quirks"),
-    ("  masked_for: roberta\n", 1, "questions.masked_for is for folders", "remove masked_for"),
+    ("  classes: [pets, birds]\n", 5, "no pack has the class 'birds'", "pets, places"),
+    ("  quirks: published\n", 5, "questions.quirks is for folders", "remove quirks"),
+    ("  masked_for: roberta\n", 5, "questions.masked_for is for folders", "remove masked_for"),
     ("  prefix: nothing\n", 1, "no prefix 'nothing'", "news"),
     ("  prefix: ../../secret\n", 5, "questions.prefix", "write it like 'once'"),
     ("  masked_for: ../x\n", 5, "questions.masked_for", "'roberta'"),

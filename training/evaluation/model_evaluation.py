@@ -17,6 +17,7 @@ from nextset.records.short_repr import short_repr
 from nextset.scoring.asking import Asking
 from nextset.scoring.kinds.kind_protocol import MODEL_KINDS
 from nextset.scoring.model_kinds import check_settings, kind_of
+from nextset.scoring.models.labels import known_label
 from nextset.scoring.models.sources import ModelSource, locate
 from nextset.study.model_key import models_alone, settings_by_model
 from nextset.study.scoring_settings import ModelSettings, ScoringSettings
@@ -53,6 +54,8 @@ class Evaluation:
     """The result of a classifier's canaries, or the reason why none were asked; empty for other models."""
     parts: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     """The figures of each part of the data, the largest part first; empty unless requested."""
+    warning: str = ""
+    """The reason to doubt the labels of the data: another order fits the classifier; empty if none."""
 
 
 def evaluate_model(
@@ -231,7 +234,13 @@ def _of_classifier(
     evaluation = evaluate_nli(NliClassifier.load(source, asking), read.pairs, tick)
     parts = figures_by_part(read.pairs, evaluation.figures_of)
     counts = {"examples": len(read.pairs), **read.dropped}
-    return Evaluation(source.name, "nli", evaluation.figures, counts, canaries, parts)
+    better, warning = evaluation.better_order(), ""
+    if better:
+        order = list(map(str, map(known_label, labels)))
+        order = order if set(order) == set(better) else list(better)
+        fitting = ",".join(better[label] for label in order)
+        warning = f"below chance, the model fits the labels {fitting}, not {','.join(order)}; check them"
+    return Evaluation(source.name, "nli", evaluation.figures, counts, canaries, parts, warning)
 
 
 def _of_predictions(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -37,6 +39,20 @@ class NliEvaluation:
         """Return the figures of the pairs with these ``numbers``; at least one is needed."""
         predicted, right = ([labels[i] for i in numbers] for labels in (self.labels, self.right))
         return label_figures(predicted, right, self.names)
+
+    def better_order(self) -> dict[str, str]:
+        """Return the meaning of each label of the data that fits the model, if the labels are mixed up.
+
+        Empty unless the accuracy is two standard errors below chance, and that of another order two above the
+        share of the most frequent label.
+        """
+        pairs, total = Counter(zip(self.right, self.labels, strict=True)), len(self.right)
+        orders = itertools.permutations(self.names)
+        hits = {o: sum(pairs[pair] for pair in zip(self.names, o, strict=True)) / total for o in orders}
+        chance, most = 1 / len(self.names), max(Counter(self.right).values()) / total
+        margin, best = 2 * (chance * (1 - chance) / total) ** 0.5, max(hits, key=hits.__getitem__)
+        mixed_up = hits[self.names] < chance - margin and hits[best] > most + margin
+        return dict(zip(self.names, best, strict=True)) if mixed_up else {}
 
 
 def evaluate_nli(

@@ -23,6 +23,8 @@ _COLUMNS = COLUMNS["nli"]
 NO_LABEL = "pairs without a label"
 """The reason for dropping rows whose annotators did not agree (in SNLI, their label is - or −1)."""
 _TWO = ("entailment", NOT_ENTAILMENT)
+_SHOWN = 6
+"""The most unknown labels that an error names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,10 +82,18 @@ def read_nli(
 
 
 def _meant(labels: Sequence[str] | Mapping[str, str]) -> Sequence[str] | Mapping[str, str]:
-    """Return ``labels`` in nextset's spelling. Raises InputError for a meaning that is not a label."""
+    """Return ``labels`` in nextset's spelling; raises InputError for others, and a list with one twice."""
     if isinstance(labels, Mapping):
         return {text: _label_of(meaning) for text, meaning in labels.items()}
-    return list(map(_label_of, labels))
+    meant = list(map(_label_of, labels))
+    twice = next((label for label in LABELS if meant.count(label) > 1), None)
+    if twice is not None:
+        raise InputError(
+            f"labels: {', '.join(labels)} has {twice} twice",
+            remedy="write the meaning of each number once, in order; to give several labels one meaning, map "
+            f"each by name: labels: {{NAME: {twice}}} (--labels NAME={twice} on the command line)",
+        )
+    return meant
 
 
 def _label_of(meaning: str) -> str:
@@ -105,7 +115,7 @@ def _pairs(
 ) -> Iterator[NliExample]:
     names = wanted_columns(source.columns(), _COLUMNS, columns, source.place)
     check_part(by, source)
-    numbered = source.names.get(names["label"], ())
+    numbered, unknown = source.names.get(names["label"], ()), dict[str, int]()
     for line, row in source.rows():
         texts = [row.get(names[column]) for column in _COLUMNS[:2]]
         for column, text in zip(_COLUMNS, texts, strict=False):
@@ -116,42 +126,46 @@ def _pairs(
                     line=line,
                     remedy="correct or remove the row",
                 )
-        label = _label(row.get(names["label"]), labels, numbered, source, line)
-        if label is None:
+        text = _named(row.get(names["label"]), labels, numbered, source, line)
+        label = known_label(labels.get(text, text) if isinstance(labels, Mapping) else text)
+        if label is None and is_no_class(text):
             counts[NO_LABEL] += 1
+        elif label is None:
+            unknown.setdefault(text, line)
         else:
             yield NliExample(str(texts[0]), str(texts[1]), label, part_of(row, by, source))
+    if unknown:
+        shown = [text[:20] for text in list(unknown)[:_SHOWN]]
+        raise InputError(
+            f"unknown label {', '.join(map(repr, shown))}",
+            file=source.place,
+            line=next(iter(unknown.values())),
+            remedy="correct the data, or write what each label means, as in labels: "
+            f"{{{', '.join(f'{text}: LABEL' for text in shown)}}} in training.yaml "
+            f"(--labels {','.join(f'{text}=LABEL' for text in shown)} on the command line)",
+        )
 
 
-def _label(
+def _named(
     written: Any,
     labels: Sequence[str] | Mapping[str, str],
     numbered: Sequence[str],
     source: DataSource,
     line: int,
-) -> str | None:
+) -> str:
+    """Return the label of a row as a name, also for a number with a meaning; raises InputError for others."""
     if isinstance(written, float) and written.is_integer():
         written = int(written)
     text = "" if written is None else str(written).strip()
     mapped, meanings = (labels, numbered) if isinstance(labels, Mapping) else ({}, labels or numbered)
     if text not in mapped and re.fullmatch(r"[0-9]{1,4}", text) and not isinstance(written, bool):
-        named = meanings[int(text)].strip() if int(text) < len(meanings) else text
-        if named.isdecimal():
-            remedy = (
-                "write what the numbers mean, such as labels: [entailment, neutral, contradiction] in "
-                "training.yaml (--labels entailment,neutral,contradiction on the command line)"
+        text = meanings[int(text)].strip() if int(text) < len(meanings) else text
+        if text.isdecimal():
+            raise InputError(
+                f"the label {text} has no name",
+                file=source.place,
+                line=line,
+                remedy="write their meanings in order, such as labels: [entailment, neutral, contradiction] "
+                "(--labels entailment,neutral,contradiction on the command line)",
             )
-            raise InputError(f"the label {text} has no name", file=source.place, line=line, remedy=remedy)
-        text = named
-    if text not in mapped and is_no_class(text):
-        return None
-    known = known_label(mapped.get(text, text))
-    if known is None:
-        raise InputError(
-            f"unknown label {text!r:.60}",
-            file=source.place,
-            line=line,
-            remedy=f"correct or map it, as in labels: {{{text[:20] or 'X'}: neutral}} in training.yaml "
-            f"(--labels {text[:20] or 'X'}=neutral on the command line)",
-        )
-    return known
+    return text

@@ -46,8 +46,8 @@ class ImportedJudgments:
     file: str
     """The path of the file."""
     answers: int
-    """The number of answers in the file: ``new`` plus ``already``, and also ``counting`` plus
-    ``problems``."""
+    """The number of answers in the file: ``new`` plus ``already`` plus ``repeated``, and also ``counting``
+    plus ``problems``."""
     new: int
     """The number of answers added."""
     already: int
@@ -74,6 +74,8 @@ class ImportedJudgments:
     """The answers that count although the file says that someone other than the author changed them last."""
     erased: int = 0
     """The number of further answers in the file that were not added, since the person was erased."""
+    repeated: int = 0
+    """The number of answers that were added once, and are in the file more than once."""
 
 
 @dataclass(frozen=True)
@@ -120,7 +122,8 @@ def import_judgments(study: Study, file: Path | str) -> ImportedJudgments:
             file=str(file),
             answers=len(imported.entries),
             new=added.new,
-            already=added.already,
+            already=added.already - added.repeated,
+            repeated=added.repeated,
             counting=len(imported.entries) - len(problems),
             problems=tuple(problems),
             wrong=sum(entry.outcome == "invalid" for entry in imported.entries),

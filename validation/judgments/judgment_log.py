@@ -61,7 +61,9 @@ class Appended:
     new: int
     """The number of entries added."""
     already: int
-    """The number of entries that the log already had."""
+    """The number of entries that the log already had, with ``repeated``."""
+    repeated: int = 0
+    """The number of entries that were given more than once."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,13 +127,13 @@ def append(folder: Path, entries: Iterable[Entry], known: KnownStates | None = N
     all_entries = [entry for entry in entries if not any(e.includes(entry) for e in erasures)]
     last = {(_answer(entry), author_of(entry)): entry for entry in all_entries}
     settled = {answer for answer, entry in last.items() if _is_known(entry, known)}
-    new: list[dict[str, Any]] = []
+    new, missing = list[dict[str, Any]](), len(new_entries(all_entries, known))
     for entry in all_entries:
         if (_answer(entry), author_of(entry)) not in settled and not _is_known(entry, known):
             _know(entry, known)
             new.append(_as_fields(entry))
     _append(folder, new)
-    return Appended(len(new), len(all_entries) - len(new))
+    return Appended(len(new), len(all_entries) - len(new), missing - len(new))
 
 
 def erasing(folder: Path) -> str:

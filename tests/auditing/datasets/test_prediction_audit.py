@@ -70,6 +70,16 @@ def test_files_that_do_not_go_together_are_refused(tmp_path: Path) -> None:
         nextset.audit_dataset([first, same], out=tmp_path / "out")
     with pytest.raises(InputError, match="models cannot be asked about predictions"):
         nextset.audit_dataset(first, ["builtin:nli-electra"], tmp_path / "out")
+    (pairs := tmp_path / "pairs.csv").write_text("premise,hypothesis,label\nA.,B.,neutral\n")
+    (tmp_path / "pairs.json").write_text("[]")
+    for file, models in (
+        (pairs, ["builtin:nli-electra"]),
+        (pairs, []),
+        (tmp_path / "pairs.json", ["builtin:nli-bart"]),
+    ):
+        with pytest.raises(InputError, match="is a file, not a dataset version") as e:
+            nextset.audit_dataset(file, models, tmp_path / "out")
+        assert "`nextset import STUDY FILE`" in e.value.remedy
     with pytest.raises(InputError, match="is not a file with predictions"):
         nextset.audit_dataset([first, tmp_path], out=tmp_path / "out")
     with pytest.raises(InputError, match="cannot be read"):

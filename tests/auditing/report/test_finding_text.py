@@ -10,6 +10,7 @@ from nextset.auditing.audit_page import findings, render
 from nextset.auditing.audit_records import AuditedModel, ComparisonRow
 from nextset.auditing.audit_tables import AuditTables
 from nextset.auditing.report.report_data import ReportData
+from nextset.bootstrap_intervals import too_few
 from tests.auditing.report.conftest import measure_row
 
 CHANGE = ComparisonRow(
@@ -80,6 +81,14 @@ def test_a_value_without_interval_says_so() -> None:
         "Held-out model builtin:nli-albert gives the right answer to 80.0 % (no interval) of the items in "
         "the dataset."
     ]
+
+
+def test_a_missing_interval_has_its_reason() -> None:
+    tables, few = audit(replace(CHANGE, low=None, high=None), 0.14, 0.06, 0.0, 0.0), too_few(2, "templates")
+    rows = [replace(row, low=None, high=None, note=few) for row in tables.measures]
+    loss, lean = text(replace(tables, measures=rows))
+    assert loss.endswith("; no interval: 2 templates, and at least 5 are needed.")
+    assert lean.endswith("; no interval: 2 templates, and at least 5 are needed.")
 
 
 def test_nothing_measured_is_told() -> None:

@@ -275,8 +275,9 @@ def study(folder: Path, templates: str) -> Study:
     ],
 )
 def test_a_path_that_leads_nowhere_is_refused(tmp_path: Path, templates: str, says: str) -> None:
-    with pytest.raises(StudyError, match=says):
+    with pytest.raises(StudyError, match=says) as e:
         load_sources(study(tmp_path, templates))
+    assert e.value.line == 3
 
 
 def test_two_files_for_one_stereotype_are_refused(small: Path, tmp_path: Path) -> None:

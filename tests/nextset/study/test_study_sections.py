@@ -76,7 +76,7 @@ def test_keep_sets_the_number_of_words_and_the_fluency(tmp_path: Path) -> None:
         (GOOD.replace("  models:", "  modles:"), 5, "unknown key 'filter.modles'", "'models'"),
         (GOOD.replace("templates:", "tempaltes:"), 3, "unknown key 'tempaltes'", "'templates'"),
         (GOOD.replace("format: 1", "format: 0"), 1, "format", "write 1"),
-        (EMPTY_TEMPLATES, 3, "templates: the list is empty", "write at least 1 of them"),
+        (EMPTY_TEMPLATES, 3, "templates: the list is empty", "write at least 1 of them, or remove the key"),
         (GOOD.replace("format: 1", f"format: {'9' * 20}"), 1, "a newer version", "do not delete it"),
         (GOOD.replace("format: 1", "format: 2"), 1, "in format 2: this is nextset 0.", "do not delete it"),
         (
@@ -85,6 +85,14 @@ def test_keep_sets_the_number_of_words_and_the_fluency(tmp_path: Path) -> None:
             "reads format 1",
             "newest version of nextset",
         ),
+        (GOOD.replace("[builtin:nli-electra]", "[]"), 5, "filter.models: the list is empty", "1 of them"),
+        (
+            "format: 1\nname: s\nquestions: {packs: ['builtin:en']}\naudit: {models: []}\n",
+            4,
+            "audit: no model is named",
+            "add audit: {models",
+        ),
+        (GOOD + "models: {builtin:nli-bart: {}}\n", 9, "models: no section names a model", "did you mean"),
         (GOOD.replace("release:\n  name: small\n", "release:\n"), 6, "'release.name' is missing", "name"),
         (GOOD.replace("0.1.0", "first"), 8, "first", "write it like '0.1.0'"),
         (

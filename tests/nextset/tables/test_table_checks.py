@@ -34,6 +34,52 @@ SCORES = pd.DataFrame(
 LABELLED = ITEMS[["id", "label"]]
 
 
+@pytest.mark.parametrize(
+    ("items", "predictions", "says"),
+    [
+        (
+            LABELLED,
+            SCORES.rename(columns={"model": "Model"}),
+            "column 'Model' of the predictions looks like model",
+        ),
+        (LABELLED, SCORES.rename(columns={"item_id": "ID"}), "column 'ID' of the predictions looks like id"),
+        (LABELLED, SCORES.rename(columns={"neutral": "Neutral"}), "column 'Neutral' .* looks like neutral"),
+        (LABELLED, LABELLED.rename(columns={"label": "lable"}), "column 'lable' .* looks like label"),
+        (
+            LABELLED.assign(Template_ID="t"),
+            SCORES,
+            "column 'Template_ID' of the items looks like template_id",
+        ),
+        (LABELLED.assign(stancedesign="pro"), SCORES, "column 'stancedesign' of the items looks like stance"),
+    ],
+)
+def test_a_column_in_another_spelling_is_not_ignored(
+    items: pd.DataFrame, predictions: pd.DataFrame, says: str
+) -> None:
+    with pytest.raises(nextset.InputError, match=says) as e:
+        nextset.measure(items, predictions, "accuracy")
+    assert e.value.remedy.startswith("rename it to")
+    nextset.measure(LABELLED.assign(note="n", idx=1, stance="x"), SCORES.assign(Label="neutral"), "accuracy")
+
+
+def test_rows_without_a_label_are_to_be_left_out() -> None:
+    with pytest.raises(nextset.InputError) as e:
+        nextset.measure(LABELLED.assign(label=["entailment", EMPTY]), SCORES)
+    assert e.value.remedy.endswith("leave out rows without a label")
+    with pytest.raises(nextset.InputError, match="predicted label None in row 1") as e:
+        nextset.measure(LABELLED, LABELLED.assign(label=["entailment", EMPTY]))
+    assert e.value.remedy.endswith("leave out items without a prediction")
+    with pytest.raises(nextset.InputError) as e:
+        nextset.measure(LABELLED.assign(stance_design=["pro", EMPTY]), SCORES)
+    assert e.value.remedy.endswith("leave out rows without a stance_design")
+
+
+def test_scores_are_merged_with_their_items() -> None:
+    scores = nextset.score(ITEMS, models=even, form="nli").to_pandas()
+    merged = ITEMS.merge(scores, left_on="id", right_on="item_id")
+    assert nextset.measure(ITEMS, merged, "accuracy").to_pandas()["value"].tolist() == [0.5]
+
+
 def even(pairs: Any) -> Any:
     return np.full((len(pairs), 3), 1 / 3)
 

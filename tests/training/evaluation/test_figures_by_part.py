@@ -120,7 +120,7 @@ def test_labels_of_the_table_are_mapped_in_the_terminal(tmp_path: Path) -> None:
     done = CliRunner().invoke(app, [*given_words, "e=1=entailment, c=contradiction", "--json"])
     assert done.exit_code == 0, done.output
     assert json.loads(done.stdout)["figures"]["contradiction_pairs"] == 1
-    for wrong in ("e=1=entailment,c", "c=neutral,c=contradiction"):
+    for wrong in ("e=1=entailment,c", "c=neutral,c=contradiction", "entailment,,neutral"):
         assert CliRunner().invoke(app, [*given_words, wrong]).exit_code == 2
     assert CliRunner().invoke(app, [*given_words, "entailement,neutral"]).exit_code == 3
 

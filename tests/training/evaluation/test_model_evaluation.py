@@ -13,7 +13,9 @@ from typer.testing import CliRunner
 import nextset
 from nextset.cli.app import app
 from nextset.errors import InputError, ModelError
+from nextset.records.nli_items import LABELS
 from nextset.scoring.models.sources import locate
+from nextset.training.evaluation.nli_evaluation import NliEvaluation
 from tests.training.squad_examples import write_reader_data
 
 QUESTIONS = [
@@ -143,6 +145,19 @@ def test_a_classifier_whose_labels_are_in_another_order_is_not_evaluated(tmp_pat
         refused = CliRunner().invoke(app, ["models", "evaluate", str(model), *data])
         assert (refused.exit_code, refused.stdout) == (6, "")
         assert f"with --model-labels {option}" in refused.stderr
+    contradicting = [
+        "models",
+        "evaluate",
+        "builtin:nli-electra",
+        *data,
+        "--model-labels",
+        ",".join(LABELS[::-1]),
+    ]
+    refused = CliRunner().invoke(app, contradicting)
+    assert (
+        "the labels that you name are contradiction, neutral, entailment, but its config calls"
+        in refused.stderr
+    )
     named = CliRunner().invoke(app, ["models", "evaluate", str(unnamed), *data, "--model-labels", labels])
     assert "canaries: 12 of 12 canary pairs right" in named.stdout
     assert nextset.evaluate_model({str(unnamed): {"labels": labels.split(",")}}, tmp_path / "d.csv").figures[
@@ -162,6 +177,45 @@ def test_a_classifier_whose_labels_are_in_another_order_is_not_evaluated(tmp_pat
         nextset.evaluate_model({"builtin:qa-roformer": {"canaries_waived": "w"}}, tmp_path / "d.csv")
     with pytest.raises(InputError, match="labels"):
         nextset.evaluate_model({str(unnamed): {"labels": ["yes"]}}, tmp_path / "d.csv")
+
+
+@pytest.mark.parametrize(
+    ("predicted", "better"),
+    [
+        (
+            "n" * 12 + "c" * 12 + "e" * 12,
+            "nce",
+        ),  # none right, below 1/3 - 2 * sqrt(2/9/36) = 0.18; all in this order
+        ("e" * 7 + "n" * 5 + "c" * 12 + "e" * 12, ""),  # 7 of 36 right = 0.19
+        ("c" * 36, ""),  # one label, with any order 12 of 36
+        ("n" * 3, ""),  # 0 of 3 is not below 1/3 - 0.54
+    ],
+)
+def test_labels_of_the_data_in_another_order(predicted: str, better: str) -> None:
+    names = {label[0]: label for label in LABELS}
+    size = len(predicted) // 3
+    right = "e" * size + "n" * size + "c" * size
+    evaluation = NliEvaluation(
+        {}, tuple(names[c] for c in predicted), tuple(names[c] for c in right), tuple(LABELS)
+    )
+    assert list(evaluation.better_order().values()) == [names[c] for c in better]
+
+
+def test_the_order_that_fits_is_named(tmp_path: Path) -> None:
+    texts = [("A man sleeps.", 0), ("A man does not sleep.", 2)] * 6
+    rows = [
+        f"A man sleeps on the sofa. It is {i} o'clock.,{text},{label}"
+        for i, (text, label) in enumerate(texts)
+    ]
+    file = tmp_path / "d.csv"
+    file.write_text("\n".join(["premise,hypothesis,label", *rows]) + "\n")
+    order = ["contradiction", "neutral", "entailment"]
+    warning = nextset.evaluate_model("builtin:nli-bart", file, labels=order).warning
+    assert "fits the labels entailment,neutral,contradiction, not contradiction,neutral,entailment" in warning
+    mapped = dict(zip("012", order, strict=True))
+    warning = nextset.evaluate_model("builtin:nli-bart", file, labels=mapped).warning
+    assert "fits the labels contradiction,neutral,entailment, not entailment,neutral,contradiction" in warning
+    assert not nextset.evaluate_model("builtin:nli-bart", file, labels=order[::-1]).warning
 
 
 def test_texts_of_unknown_words_have_no_loss(tmp_path: Path) -> None:

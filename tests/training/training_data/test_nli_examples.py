@@ -99,10 +99,12 @@ def test_other_names_are_mapped(tmp_path: Path) -> None:
     path = _lines(tmp_path / "a.jsonl", _row("e"), _row("c"), _row("not-entailment"))
     with pytest.raises(InputError, match="unknown label 'e'") as caught:
         _read(path)
-    assert caught.value.remedy == (
-        "correct or map it, as in labels: {e: neutral} in training.yaml "
-        "(--labels e=neutral on the command line)"
+    assert str(caught.value).count("'c'") == 1  # all unknown labels at once, and no guess of their meaning
+    assert caught.value.remedy.endswith(
+        "labels: {e: LABEL, c: LABEL} in training.yaml (--labels e=LABEL,c=LABEL on the command line)"
     )
+    with pytest.raises(InputError, match="unknown label 'l0', 'l1', 'l2', 'l3', 'l4', 'l5'\n"):
+        _read(_lines(tmp_path / "b.jsonl", *(_row(f"l{i}") for i in range(9))))
     found = _read(path, labels={"e": "entailment", "c": "not_entailment"})
     assert found.labels == ("entailment", "not_entailment")
     with pytest.raises(InputError, match="some labels are not_entailment, and others are neutral"):
@@ -116,6 +118,20 @@ def test_a_meaning_that_is_no_label_is_refused(tmp_path: Path, labels: Any) -> N
     path = _lines(tmp_path / "a.jsonl", _row(0), _row("neutral"))
     with pytest.raises(InputError, match=r"labels: '(entailement|a)' is not a label"):
         _read(path, labels=labels)
+
+
+@pytest.mark.parametrize(
+    "labels", [("entailment", "neutral", "neutral"), ("Entails", "entailment"), ["neutral"] * 3]
+)
+def test_two_numbers_do_not_have_one_meaning(tmp_path: Path, labels: Any) -> None:
+    path = _lines(tmp_path / "a.jsonl", _row(0), _row(1))
+    with pytest.raises(InputError, match=r"has (neutral|entailment) twice"):
+        _read(path, labels=labels)
+    two = _read(
+        path, labels=("entailment", "not_entailment", "not-entailment")
+    )  # of neutral and contradiction
+    assert [p.label for p in two.pairs] == ["entailment", "not_entailment"]
+    assert [p.label for p in _read(path, labels={"0": "neutral", "1": "neutral"}).pairs] == ["neutral"] * 2
 
 
 def test_meanings_have_the_usual_spellings_too(tmp_path: Path) -> None:

@@ -157,7 +157,8 @@ def test_the_counts_of_an_import_add_up_and_every_row_is_told(study: Study) -> N
     ]
     file = table(study, *rows)
     done = import_judgments(study, file)
-    assert (done.answers, done.new, done.already) == (8, 7, 1)
+    assert (done.answers, done.new, done.already) == (8, 7, 0)
+    assert done.repeated == 1  # line 9 repeats line 8
     assert done.problems == (
         ("line 3", "the same annotator answers this unit again in line 5, differently"),
         ("line 6", "declined"),
@@ -167,10 +168,12 @@ def test_the_counts_of_an_import_add_up_and_every_row_is_told(study: Study) -> N
     )
     assert (done.counting, done.unanswered, done.replaced) == (3, (4,), 2)
     first = imported_text(done).splitlines()[0]
-    assert first == f"{file}: 8 answers, 7 new and 1 already in the log; counted: 3, not counted: 5"
+    counts = "8 answers, 7 new, 0 already in the log and 1 repeated in the file"
+    assert first == f"{file}: {counts}; counted: 3, not counted: 5"
     # the same rows in other lines are the same answers
     moved = import_judgments(study, table(study, *rows[::2], *rows[1::2][::-1], name="sorted.csv"))
     assert (moved.answers, moved.counting) == (8, 3)
+    assert moved.new + moved.already + moved.repeated == 8
 
 
 def test_a_spoilt_row_or_file_leaves_earlier_judgments(study: Study) -> None:

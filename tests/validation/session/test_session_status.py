@@ -42,6 +42,7 @@ from nextset.validation.session.open import open_session, session_materials
 from nextset.validation.session.session_status import SessionStatus, session_status
 from nextset.validation.stage import apply_judgments
 from nextset.validation.study_units import kept_units
+from tests.docs_pages import ROOT
 from tests.validation.plan.sample_plans import at, entry, joins, opened
 from tests.validation.session.sample_study import SESSION, kept, made_study
 
@@ -122,6 +123,9 @@ def test_an_answer_in_the_project_of_another_is_among_those_of_that_project(tmp_
     found = status(study)
     assert {p.person: p.in_log for p in found.people} == {"A": 1, "B": 1}
     assert found.not_counted == {"another person's project": 1}
+    page = (ROOT / "docs" / "tutorials" / "run_a_session.md").read_text(encoding="utf-8")
+    columns = next(line for line in session_text(found).splitlines() if line.startswith("  person"))
+    assert columns in page.splitlines()  # the tutorial shows the table of today
 
 
 def test_judgments_from_files_are_part_of_the_status(tmp_path: Path) -> None:
