@@ -132,6 +132,8 @@ def _pairs(
             counts[NO_LABEL] += 1
         elif label is None:
             unknown.setdefault(text, line)
+            if len(unknown) > _SHOWN:
+                break
         else:
             yield NliExample(str(texts[0]), str(texts[1]), label, part_of(row, by, source))
     if unknown:
