@@ -14,7 +14,6 @@ from threading import Lock
 from typing import Any
 
 from nextset.errors import InputError, NextsetError, StudyError
-from nextset.files.yaml_reader import line_of
 from nextset.folded_names import folded_name
 
 __all__ = [
@@ -87,7 +86,6 @@ def own_code(
         raise StudyError(
             f"{written}: this study runs the function {name} of the file {path}, and its code is not trusted",
             file=study_file,
-            line=line_of(study_file, value=written),
             remedy="read the file; if you trust it, add `--trust-code` (in Python, trust_code=True)",
         )
     source = own_file_content(written, resolve, study_file)
@@ -97,7 +95,6 @@ def own_code(
         raise StudyError(
             f"{written}: {path} defines no {name}",
             file=study_file,
-            line=line_of(study_file, value=written),
             remedy=f"use one of the names that it defines: {known}",
         )
     return OwnCode(written, path, name, source, names[name])
@@ -117,7 +114,6 @@ def own_file_content(written: str, resolve: Callable[[str], Path], study_file: P
         raise StudyError(
             f"{written}: {path} cannot be read: {e.strerror or e}",
             file=study_file,
-            line=line_of(study_file, value=written),
             remedy="write the path relative to study.yaml",
         ) from None
 
@@ -210,7 +206,6 @@ def _file_and_name(written: str, resolve: Callable[[str], Path], study_file: Pat
         raise StudyError(
             f"{written} has an absolute path, which would go into results",
             file=study_file,
-            line=line_of(study_file, value=written),
             remedy="write the path relative to study.yaml, or beginning with $VARIABLE",
         )
     return resolve(file), name

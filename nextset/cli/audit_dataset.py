@@ -67,8 +67,8 @@ def audit_dataset(
             raise InputError(
                 "this is a file, not a dataset version" + ("" if asked else " or predictions"),
                 file=other_file,
-                remedy="for pairs, `nextset import STUDY FILE` and audit the study, or give a DataFrame to "
-                "nextset.audit_dataset in Python; for predictions of UnQover, name no model",
+                remedy="import pairs with `nextset import STUDY FILE` and audit the study, or give a table "
+                "to nextset.audit_dataset in Python; for predictions of UnQover, name no model",
             )
         if asked:
             raise InputError(

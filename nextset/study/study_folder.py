@@ -195,7 +195,11 @@ class Study:
         Raises StudyError if the study's code is not trusted or there is no such function, and InputError if
         the file raises an exception.
         """
-        return own_code(written, self.path, self.file, trusted=self.trust_code)
+        try:
+            return own_code(written, self.path, self.file, trusted=self.trust_code)
+        except StudyError as e:
+            e.line = e.line or line_of(self.file, value=written)
+            raise
 
     def model_label(self, name: str) -> str:
         """Return the published name of the model ``name``.

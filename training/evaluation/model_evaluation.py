@@ -239,7 +239,7 @@ def _of_classifier(
         order = list(map(str, map(known_label, labels)))
         order = order if set(order) == set(better) else list(better)
         fitting = ",".join(better[label] for label in order)
-        warning = f"below chance, the model fits the labels {fitting}, not {','.join(order)}; check them"
+        warning = f"the accuracy is below chance: the labels {fitting} would fit, not {','.join(order)}"
     return Evaluation(source.name, "nli", evaluation.figures, counts, canaries, parts, warning)
 
 

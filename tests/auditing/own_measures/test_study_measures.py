@@ -99,8 +99,11 @@ def test_own_measures_are_in_tables_page_and_snapshots_and_stale_when_changed(
 def test_code_is_refused_without_trust_and_its_errors_name_it(folder: Path, tmp_path: Path) -> None:
     study = study_with(folder, tmp_path, "[own.py:broken]", trust_code=False)
     audit_recipe(study)  # the state of a study is known without its code
-    with pytest.raises(StudyError, match="its code is not trusted"):
+    with pytest.raises(StudyError, match="its code is not trusted") as e:
         nextset.audit(study)
+    written = study.file.read_text(encoding="utf-8").splitlines()
+    assert e.value.line
+    assert "own.py:broken" in written[e.value.line - 1]
     trusted = nextset.Study.load(study.folder, trust_code=True)
     with pytest.raises(
         InputError, match=r"the measure broken \(own.py:broken\): it raised KeyError"

@@ -211,10 +211,16 @@ def test_the_order_that_fits_is_named(tmp_path: Path) -> None:
     file.write_text("\n".join(["premise,hypothesis,label", *rows]) + "\n")
     order = ["contradiction", "neutral", "entailment"]
     warning = nextset.evaluate_model("builtin:nli-bart", file, labels=order).warning
-    assert "fits the labels entailment,neutral,contradiction, not contradiction,neutral,entailment" in warning
+    assert (
+        "the labels entailment,neutral,contradiction would fit, not contradiction,neutral,entailment"
+        in warning
+    )
     mapped = dict(zip("012", order, strict=True))
     warning = nextset.evaluate_model("builtin:nli-bart", file, labels=mapped).warning
-    assert "fits the labels contradiction,neutral,entailment, not entailment,neutral,contradiction" in warning
+    assert (
+        "the labels contradiction,neutral,entailment would fit, not entailment,neutral,contradiction"
+        in warning
+    )
     assert not nextset.evaluate_model("builtin:nli-bart", file, labels=order[::-1]).warning
 
 
