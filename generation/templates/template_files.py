@@ -13,6 +13,7 @@ from nextset.generation.templates.published_bbnli import read_published_bbnli
 from nextset.generation.templates.template import Template
 from nextset.generation.templates.yaml_format import read_yaml_template
 from nextset.html.notebook_html import notebook_block, notebook_line, notebook_table
+from nextset.letter_case import spelling
 from nextset.records.short_repr import short_repr
 
 __all__ = ["LoadedTemplates", "load_templates", "read_template", "template_files"]
@@ -64,7 +65,8 @@ def load_templates(
 
     ``templates`` and ``overlays`` are the entries under these keys of ``study_file``; ``resolve`` turns an
     entry into a path. ``study_file`` is None without a study. Raises StudyError if an entry leads to no file,
-    TemplateError if a file is wrong or two files define the same stereotype.
+    TemplateError if a file is wrong or two files define the same stereotype
+    or spell a domain in two ways.
     """
     files = [file for entry in templates for file in template_files(entry, resolve, study_file)]
     read = [read_template(file) for file in files]
@@ -116,13 +118,24 @@ def _files(path: Path, entry: str, study_file: Path | None) -> list[Path]:
 
 
 def _check_distinct(templates: list[Template]) -> None:
+    """Raise TemplateError for a stereotype of two files, or a domain in two spellings, by case or blanks."""
     seen: dict[tuple[str, str], Template] = {}
+    domains: dict[str, Template] = {}
     for template in templates:
-        key = (template.language, template.stereotype)
-        if key in seen:
+        before = seen.setdefault((template.language, spelling(template.stereotype)), template)
+        if before is not template:
+            named = "" if before.stereotype == template.stereotype else f" as {before.stereotype!r}"
             raise TemplateError(
-                f"the stereotype {template.stereotype!r} is already defined in {seen[key].file}",
+                f"the stereotype {template.stereotype!r} is already defined in {before.file}{named}",
                 file=template.file,
+                line=template.place("stereotype")[1],
                 remedy="rename the stereotype in one of the files, or remove one file from templates",
             )
-        seen[key] = template
+        before = domains.setdefault(spelling(template.domain), template)
+        if before.domain != template.domain:
+            raise TemplateError(
+                f"the domain {template.domain!r} is spelt {before.domain!r} in {before.file}",
+                file=template.file,
+                line=template.place("domain")[1],
+                remedy="spell the domain in the same way in all files, or rename one of the two",
+            )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -283,3 +284,20 @@ def test_two_files_for_one_stereotype_are_refused(small: Path, tmp_path: Path) -
     (tmp_path / "twice.yaml").write_text(small.read_text())
     with pytest.raises(TemplateError, match=r"is already defined in .*small\.yaml"):
         load_sources(study(tmp_path, "[small.yaml, twice.yaml]"))
+
+
+@pytest.mark.parametrize(
+    ("key", "says"),
+    [("stereotype", "is already defined in .*small.yaml as"), ("domain", "is spelt .* in .*small.yaml")],
+)
+def test_a_stereotype_or_domain_in_two_spellings_is_refused(
+    small: Path, tmp_path: Path, key: str, says: str
+) -> None:
+    text = small.read_text()
+    (written,) = re.findall(rf"^{key}: (.+)$", text, re.M)
+    if key == "domain":
+        text = re.sub(r"^stereotype: ", "stereotype: other ", text, flags=re.M)
+    (tmp_path / "twice.yaml").write_text(text.replace(f"{key}: {written}", f"{key}: {written.upper()}"))
+    with pytest.raises(TemplateError, match=says) as error:
+        load_sources(study(tmp_path, "[small.yaml, twice.yaml]"))
+    assert error.value.line is not None
