@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from nextset.errors import StudyError, TemplateError
-from nextset.files.file_search import files_below
+from nextset.files.file_search import check_ending, files_below
 from nextset.generation.templates.overlay import apply_overlay
 from nextset.generation.templates.published_bbnli import read_published_bbnli
 from nextset.generation.templates.template import Template
@@ -52,6 +52,7 @@ def read_template(path: Path) -> Template:
     """Read a template file of either format; raises TemplateError."""
     reader = _READERS.get(path.suffix)
     if reader is None:
+        check_ending(path, _READERS, TemplateError)
         raise TemplateError(
             "the file is neither .yaml nor .json", file=path, remedy="name a template file instead"
         )

@@ -77,6 +77,9 @@ def _templates_below(folder: Path) -> list[Path]:
             file=folder,
             remedy=remedy,
         )
+    for file in folder.glob("*.*"):
+        if file.name.lower() in ("study.yaml", "study.yml"):
+            raise InputError("a study is read from study.yaml", file=file, remedy="rename it to study.yaml")
     candidates = files_below(folder, (".yaml", ".json"), InputError)
     studies = [file.parent for file in candidates if file.name == "study.yaml"]
     if studies:

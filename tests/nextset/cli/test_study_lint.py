@@ -8,6 +8,7 @@ import pytest
 
 import nextset
 from nextset.cli.study_lint import DEFAULT_ABOUT
+from nextset.errors import InputError
 from nextset.release.dataset_card.license_ids import is_license_id, license_ids
 
 
@@ -68,3 +69,12 @@ def test_typographic_quotes_in_study_yaml_are_found(tmp_path: Path) -> None:
     ((rule, line, message),) = found(tmp_path, f"# about: {DEFAULT_ABOUT}", "about: “Carers.”")
     assert (rule, line) == ("typographic-quotes", 7)
     assert "“Carers.”" in message
+
+
+@pytest.mark.parametrize("name", ["Study.yml", "study.yml", "STUDY.yaml"])
+def test_a_study_under_another_name_is_not_linted_as_templates(tmp_path: Path, name: str) -> None:
+    file = nextset.new_study(tmp_path / "mine").file
+    file.rename(file.with_name(name))
+    with pytest.raises(InputError, match="a study is read from") as error:
+        nextset.lint(tmp_path / "mine")
+    assert error.value.file == tmp_path / "mine" / name

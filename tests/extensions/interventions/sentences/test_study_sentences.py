@@ -105,6 +105,14 @@ def test_what_cannot_be_found_is_named(
     assert caught.value.file == tmp_path / "study.yaml"
 
 
+def test_a_file_with_another_ending_is_named(tmp_path: Path) -> None:
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine/more.yml").touch()
+    with pytest.raises(StudyError, match="is not read") as error:
+        loaded(tmp_path, sentences=("mine",))
+    assert error.value.file == tmp_path / "mine/more.yml"
+
+
 def test_without_the_section_there_are_none() -> None:
     assert load_interventions(None, Path, Path("study.yaml"), {}, set()).rows == ()
 
