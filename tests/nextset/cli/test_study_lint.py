@@ -78,3 +78,25 @@ def test_a_study_under_another_name_is_not_linted_as_templates(tmp_path: Path, n
     with pytest.raises(InputError, match="a study is read from") as error:
         nextset.lint(tmp_path / "mine")
     assert error.value.file == tmp_path / "mine" / name
+
+
+@pytest.mark.parametrize(
+    ("added", "says"),
+    [
+        ("scoring: {prompts: nowhere.yaml}\n", r"nowhere\.yaml: no such file"),
+        ("scoring: {prompts: mine.yaml}\n", r"mine\.yaml:3: .*unknown placeholder \{premiss\}"),
+        ("  group_terms: nowhere.yaml\n", r"nowhere\.yaml: no such file"),
+    ],
+)
+def test_a_file_that_a_study_names_is_read(tmp_path: Path, added: str, says: str) -> None:
+    file = nextset.new_study(tmp_path / "mine").file
+    file.with_name("mine.yaml").write_text(
+        'format: 1\nnli:\n  - prompt: "{premiss} {hypothesis}"\n'
+        "    choices: {entailment: a, neutral: b, contradiction: c}\n"
+    )
+    text = file.read_text(encoding="utf-8")
+    in_release = "  license: cc-by-4.0\n"
+    text = text.replace(in_release, in_release + added) if added.startswith(" ") else text + added
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(InputError, match=says):
+        nextset.lint(tmp_path / "mine")
