@@ -120,23 +120,23 @@ def _files(path: Path, entry: str, study_file: Path | None) -> list[Path]:
 
 def _check_distinct(templates: list[Template]) -> None:
     """Raise TemplateError for a stereotype of two files, or a domain in two spellings, by case or blanks."""
-    seen: dict[tuple[str, str], Template] = {}
-    domains: dict[str, Template] = {}
+    first: dict[tuple[str, ...], Template] = {}
     for template in templates:
-        before = seen.setdefault((template.language, spelling(template.stereotype)), template)
+        name, domain = spelling(template.stereotype), spelling(template.domain)
+        before = first.setdefault((template.language, name), template)
         if before is not template:
-            named = "" if before.stereotype == template.stereotype else f" as {before.stereotype!r}"
             raise TemplateError(
-                f"the stereotype {template.stereotype!r} is already defined in {before.file}{named}",
+                f"the stereotype {template.stereotype!r} is already defined in {before.file}, "
+                f"as {before.stereotype!r}",
                 file=template.file,
                 line=template.place("stereotype")[1],
                 remedy="rename the stereotype in one of the files, or remove one file from templates",
             )
-        before = domains.setdefault(spelling(template.domain), template)
+        before = first.setdefault((domain,), template)
         if before.domain != template.domain:
             raise TemplateError(
                 f"the domain {template.domain!r} is spelt {before.domain!r} in {before.file}",
                 file=template.file,
                 line=template.place("domain")[1],
-                remedy="spell the domain in the same way in all files, or rename one of the two",
+                remedy="use one spelling in all files",
             )

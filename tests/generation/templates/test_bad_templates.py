@@ -288,7 +288,7 @@ def test_two_files_for_one_stereotype_are_refused(small: Path, tmp_path: Path) -
 
 @pytest.mark.parametrize(
     ("key", "says"),
-    [("stereotype", "is already defined in .*small.yaml as"), ("domain", "is spelt .* in .*small.yaml")],
+    [("stereotype", "is already defined in .*small.yaml, as"), ("domain", "is spelt .* in .*small.yaml")],
 )
 def test_a_stereotype_or_domain_in_two_spellings_is_refused(
     small: Path, tmp_path: Path, key: str, says: str
