@@ -100,3 +100,14 @@ def test_a_file_that_a_study_names_is_read(tmp_path: Path, added: str, says: str
     file.write_text(text, encoding="utf-8")
     with pytest.raises(InputError, match=says):
         nextset.lint(tmp_path / "mine")
+
+
+def test_texts_that_two_templates_share_are_found(tmp_path: Path) -> None:
+    folder = nextset.new_study(tmp_path / "mine").file.parent
+    (file,) = (folder / "templates").glob("*.yaml")
+    text = file.read_text(encoding="utf-8")
+    other = text.replace("stereotype: ", "stereotype: other ", 1)
+    (folder / "templates/zz_other.yaml").write_text(other, encoding="utf-8")
+    findings = [f for f in nextset.lint(folder).findings if f.rule == "repeated-texts"]
+    assert [(f.file.name, f.line is not None) for f in findings] == [("zz_other.yaml", True)]
+    assert file.name in findings[0].message
