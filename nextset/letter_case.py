@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import functools
 import re
+import unicodedata
 from pathlib import Path
 from typing import Literal
 
 from nextset.errors import WordListError
 from nextset.files.yaml_model import HandWritten, read_model
 
-__all__ = ["all_capitals", "begins_sentence", "capitalised", "cased_like", "folded", "small_i"]
+__all__ = ["all_capitals", "begins_sentence", "capitalised", "cased_like", "folded", "small_i", "spelling"]
 
 _QUOTES = "\"'“”„‟«»‹›‘’‚"
 _OPENING = re.compile(rf"(?:[{_QUOTES}(\[{{¿¡]|(?<![^\s(])[«‹][ \u00a0\u202f]|[—–―][ \u00a0])*\Z")
@@ -115,6 +116,11 @@ def folded(text: str, language: str = "") -> str:
     """
     small = small_i(text, language).casefold().replace("i\u0307", "i")
     return small if language else small.replace("ı", "i")
+
+
+def spelling(name: str) -> str:
+    """Return ``name`` without differences of case, blanks and Unicode form, to compare names."""
+    return " ".join(folded(unicodedata.normalize("NFC", name)).split())
 
 
 def _subtag(language: str) -> str:

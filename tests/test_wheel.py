@@ -81,6 +81,8 @@ def test_it_holds_every_file_of_the_packages(wheel: Path, root: Path) -> None:
         "nextset/auditing/probe/page/probe.html",
         "nextset/validation/annotator_pages/page.css",
         "nextset/release/dataset_card/card.md.j2",
+        "nextset/release/dataset_card/croissant_context.json",
+        "nextset/validation/label_studio/gunicorn_script.txt",
     }
     assert any(n.startswith(f"{info}/licenses/LICENSE") for n in names)
     assert not [n for n in names if n.endswith((".bin", ".pt", ".pkl", ".pyc"))]

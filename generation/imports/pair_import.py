@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +17,7 @@ from nextset.files.row_files import FileRow
 from nextset.folded_names import ascii_name
 from nextset.generation.imports.column_names import FileColumns, refuse_misnamed
 from nextset.generation.imports.pair_files import rows
+from nextset.letter_case import spelling
 from nextset.records.arrow_schema import arrow_schema, table_of
 from nextset.records.class_labels import is_no_class
 from nextset.records.content_ids import item_ids
@@ -56,6 +58,8 @@ _SAME_GROUPS = "write the hypothesis as a question about the same groups, or lea
 _OF_TEXTS = ("label", "domain", "bindings")
 """The columns in which rows with the same texts cannot differ."""
 _REMOVE = "correct or remove the row"
+_KNOWN = {"label": LABELS, "stance_design": get_args(Stance)}
+"""The values of the columns with a fixed choice."""
 
 
 @short_repr
@@ -73,6 +77,8 @@ class ImportResult:
     """The columns of the imported file that were not read."""
     replaced: int = 0
     """The number of items of an earlier import to the same file that this import does not have."""
+    unnamed: tuple[int, ...] = ()
+    """The lines of the rows with groups whose hypothesis names neither group by its own word."""
 
 
 @dataclass(frozen=True)
@@ -83,6 +89,8 @@ class ReadPairs:
     """NLI items, without ids."""
     ignored: tuple[str, ...]
     """The columns of the file that were not read."""
+    unnamed: tuple[int, ...] = ()
+    """The lines of `ImportResult.unnamed`."""
 
 
 @of_study
@@ -99,7 +107,8 @@ def import_pairs(
     for all rows that have none. A file with all columns of an earlier release keeps them. Raises
     ImportedDataError with file, line and remedy; also for a default that no row needs, for a column that is
     probably meant for one of `COLUMNS`, for two rows with the same texts and different labels, domains or
-    groups, and for files of a version that differ from its manifest.
+    groups, for a stereotype or domain in two spellings, and for files of a version that differ from its
+    manifest.
     """
     path = Path(path)
     check_version_files(path)
@@ -111,8 +120,8 @@ def import_pairs(
     with study.held("import"):
         earlier = imported_ids(target)
         write_atomically(target, parquet_bytes(with_models(items, path)))
-    lost = len(earlier.difference(items["id"].to_pylist()))
-    return ImportResult(target, items.num_rows, read.table.num_rows - items.num_rows, read.ignored, lost)
+    merged, lost = read.table.num_rows - items.num_rows, len(earlier.difference(items["id"].to_pylist()))
+    return ImportResult(target, items.num_rows, merged, read.ignored, lost, read.unnamed)
 
 
 def read_pairs(
@@ -141,11 +150,13 @@ def read_pairs(
     _refuse_unused(path, filled, "every row has its own value")
     usual = {"label": "neutral", "stance_design": "pro", "language": language}
     defaults = {**{name: text for name, text in usual.items() if names[name] not in there.lines}, **defaults}
+    spelt, unnamed = dict[tuple[str, str], str](), list[int]()
     tables = (
-        table_of((_item(_Fields(path, line, row, names, defaults)) for line, row in part), NliItem)
+        table_of((_item(_Fields(path, *row, names, defaults, spelt), unnamed) for row in part), NliItem)
         for part in _in_steps(rows(path))
     )
-    return ReadPairs(pa.concat_tables(tables), ignored)
+    table = pa.concat_tables(tables)
+    return ReadPairs(table, ignored, tuple(unnamed))
 
 
 def _in_steps(found: Iterator[FileRow]) -> Iterator[list[FileRow]]:
@@ -192,6 +203,8 @@ class _Fields:
     row: Mapping[str, Any]
     names: Mapping[str, str]
     defaults: Mapping[str, str]
+    spelt: dict[tuple[str, str], str]
+    """The first spelling of each domain and stereotype, by column and `spelling`."""
 
     def get(self, name: str) -> str | None:
         """Return the text of a column, else its default, else None; a text of blanks is missing."""
@@ -202,7 +215,8 @@ class _Fields:
                 f"{self.names[name]} is {str(value).strip()!r}, which says that the row has none", _REMOVE
             )
         if value is not None and (not isinstance(value, str) or "\0" in value):
-            raise self.error(f"{self.names[name]} is not a text: {value!r}", "write the value as text")
+            remedy = f"use one of {', '.join(_KNOWN[name])}" if name in _KNOWN else "write the value as text"
+            raise self.error(f"{self.names[name]} is not a text: {value!r}", remedy)
         if value is None or not value.strip():
             return None
         return value if name in _READ_BY_MODELS else value.strip()
@@ -215,17 +229,27 @@ class _Fields:
             if column in self.row and name in _CLASSES:
                 remedy = f"{_REMOVE}, or give such rows a value with --value {name}=…"
                 raise self.error(f"{column} is empty", remedy)
-            if column != name and column not in self.row:
+            if column in self.row:
+                raise self.error(f"{column} is missing in this row: the cell is blank", _REMOVE)
+            if column != name:
                 raise self.error(f"there is no column {column!r}", f"use one of {examples(self.row, 12)}")
             remedy = f"add a column {name}, or name yours with --column {name}=YOURS"
             raise self.error(f"{name} is missing", remedy)
         return value
 
-    def one_of(self, name: str, known: tuple[str, ...]) -> Any:
-        """Return the value of a column that must be one of ``known``, in upper or lower case."""
+    def one_of(self, name: str) -> Any:
+        """Return the value of a column with a fixed choice, in upper or lower case."""
         value = self.required(name).lower()
-        if value not in known:
-            raise self.error(f"{name} is {value!r}", f"use one of {', '.join(known)}")
+        if value not in _KNOWN[name]:
+            raise self.error(f"{name} is {value!r}", f"use one of {', '.join(_KNOWN[name])}")
+        return value
+
+    def in_one_spelling(self, name: str) -> str:
+        """Return the text of a column; raises ImportedDataError if an earlier row spells it differently."""
+        value = self.required(name)
+        before = self.spelt.setdefault((name, spelling(value)), value)
+        if value != before:
+            raise self.error(f"{name} is {value!r}, and {before!r} in an earlier row", "use one spelling")
         return value
 
     def bindings(self) -> Bindings | None:
@@ -233,6 +257,11 @@ class _Fields:
         group1, group2 = self.get("group1"), self.get("group2")
         if (group1 is None) != (group2 is None):
             raise self.error("only one of group1 and group2 is given", "give both, or neither")
+        if group1 and group2 and spelling(group1) == spelling(group2):
+            raise self.error(
+                f"group1 and group2 are both {group2!r}, so the item would not differ from its counterpart",
+                "write two different groups, or neither",
+            )
         return Bindings(group1, group2) if group1 and group2 else None
 
     def error(self, message: str, remedy: str) -> ImportedDataError:
@@ -240,23 +269,26 @@ class _Fields:
         return ImportedDataError(message, file=self.path, line=self.line, remedy=remedy)
 
 
-def _item(fields: _Fields) -> NliItem:
+def _item(fields: _Fields, unnamed: list[int]) -> NliItem:
+    """Return the row as an item; its line is added to ``unnamed`` if the hypothesis has neither group."""
     bindings = fields.bindings()
     premise, hypothesis = fields.required("premise"), fields.required("hypothesis")
     named = (bindings.group1.lower(), bindings.group2.lower()) if bindings else ()
     question, language = fields.get("question") or "", fields.required("language")
     _check_question(fields, hypothesis, question, language, named)
+    if named and not re.search(rf"(?<![a-z])(?:{'|'.join(map(re.escape, named))})", hypothesis.lower()):
+        unnamed.append(fields.line)
     return NliItem(
         id="",
         language=language,
-        domain=fields.required("domain"),
-        stereotype=fields.required("stereotype"),
+        domain=fields.in_one_spelling("domain"),
+        stereotype=fields.in_one_spelling("stereotype"),
         template_id=None,
         premise=premise,
         hypothesis=hypothesis,
         question=question,
-        label=fields.one_of("label", LABELS),
-        stance_design=fields.one_of("stance_design", get_args(Stance)),
+        label=fields.one_of("label"),
+        stance_design=fields.one_of("stance_design"),
         bindings=bindings,
         premise_swapped=False,
         names_group=any(group in f"{premise} {hypothesis}".lower() for group in named),
@@ -320,7 +352,7 @@ def _check_released(path: Path, line: int, row: Mapping[str, Any]) -> None:
         if is_no_class(row[name]):
             message = f"{name} is {row[name]!r}, so the row has none"
             raise ImportedDataError(message, file=path, line=line, remedy=_AS_PUBLISHED)
-    for name, known in (("label", LABELS), ("stance_design", get_args(Stance))):
+    for name, known in _KNOWN.items():
         if row[name] not in known:
             message = f"{name} is {row[name]!r}, not one of {', '.join(known)}"
             raise ImportedDataError(message, file=path, line=line, remedy=_AS_PUBLISHED)

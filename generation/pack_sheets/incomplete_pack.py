@@ -11,6 +11,7 @@ from typing import Any, Generic, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from nextset.errors import WordListError
+from nextset.files.file_search import yaml_files
 from nextset.files.regular_file import has_file
 from nextset.files.yaml_key_errors import first_error
 from nextset.files.yaml_model import read_model
@@ -90,7 +91,7 @@ def read_incomplete_pack(folder: Path) -> IncompletePack:
     head = PackPart(folder / "pack.yaml", head_model, head_lines, frozenset())
     lists = dict.fromkeys(name for c in head.model.classes.values() for name in c.subjects)
     templates: dict[str, PackPart[TemplatesFile]] = {}
-    for file in sorted((folder / "templates").glob("*.yaml")):
+    for file in yaml_files(folder / "templates", WordListError):
         part = _part(file, TemplatesFile)
         name = part.model.class_
         if name not in head.model.classes or name in templates:
@@ -106,20 +107,20 @@ def read_incomplete_pack(folder: Path) -> IncompletePack:
         folder,
         head,
         {name: _part(folder / "subjects" / f"{name}.yaml", SubjectsFile) for name in lists},
-        tuple(_part(file, AttributesFile) for file in sorted((folder / "attributes").glob("*.yaml"))),
+        tuple(_part(file, AttributesFile) for file in yaml_files(folder / "attributes", WordListError)),
         templates,
     )
 
 
 def _leftover(folder: Path, head: PackFile) -> str:
     """Return the remedy: the files of unknown classes and unused lists to delete."""
-    files = sorted((folder / "templates").glob("*.yaml"))
+    files = yaml_files(folder / "templates", WordListError)
     gone = [f for f in files if _part(f, TemplatesFile).model.class_ not in head.classes]
     kept = [_part(f, TemplatesFile).model for f in files if f not in gone]
     kinds = {kind for model in kept for *_, kind in template_names(model)}
     lists = {name for c in head.classes.values() for name in c.subjects}
     gone += [f for f in sorted((folder / "subjects").glob("*.yaml")) if f.stem not in lists]
-    for file in sorted((folder / "attributes").glob("*.yaml")) if kinds else ():
+    for file in yaml_files(folder / "attributes", WordListError) if kinds else ():
         if not kinds & {a.kind for a in _part(file, AttributesFile).model.attributes.values()}:
             gone.append(file)
     names = ", ".join(f.relative_to(folder).as_posix() for f in gone)

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from nextset.errors import WordListError, examples
+from nextset.files.file_search import yaml_files
 from nextset.files.yaml_model import read_model
 from nextset.forms import FormName
 from nextset.generation.questions.context_spans import with_distinct_templates
@@ -229,7 +230,7 @@ def _prefix_text(head: PackFile, place: Place, name: str) -> str:
 
 
 def _below(folder: Path, what: str) -> list[Path]:
-    files = sorted((folder / what).glob("*.yaml"))
+    files = yaml_files(folder / what, WordListError)
     if not files:
         raise WordListError(
             f"the pack has no file {what}/*.yaml",

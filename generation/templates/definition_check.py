@@ -10,6 +10,7 @@ from nextset.errors import TemplateError, examples
 from nextset.files.yaml_reader import LocatedYaml, Location
 from nextset.generation.templates.placeholders import GROUPS, MASK, PlaceholderError, check, names, render
 from nextset.generation.templates.template import Statement, Template
+from nextset.letter_case import spelling
 from nextset.study.mask_constraint import LIST_NAME, MaskConstraint
 from nextset.study.stereotype_sentences import StereotypeSentences
 from nextset.word_lists.fill_list import fill_list, fill_list_names, problem_of_word
@@ -19,7 +20,7 @@ __all__ = ["check_defined", "check_groups", "check_lists", "check_words", "fille
 
 def check_groups(groups: tuple[str, str], file: Path, line: int | None) -> None:
     """Raise TemplateError if both groups are the same, ignoring case and spaces: a swap would do nothing."""
-    if len({" ".join(group.casefold().split()) for group in groups}) == 1:
+    if len({spelling(group) for group in groups}) == 1:
         raise TemplateError(
             f"GROUP1 and GROUP2 are both {groups[1]!r}, so no item would differ from its counterpart",
             file=file,

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from nextset.errors import StudyError, TemplateError
-from nextset.files.file_search import files_below
+from nextset.files.file_search import check_ending, files_below
 from nextset.files.yaml_reader import line_of
 from nextset.generation.templates.overlay import apply_overlay
 from nextset.generation.templates.published_bbnli import read_published_bbnli
 from nextset.generation.templates.template import Template
 from nextset.generation.templates.yaml_format import read_yaml_template
 from nextset.html.notebook_html import notebook_block, notebook_line, notebook_table
+from nextset.letter_case import spelling
 from nextset.records.short_repr import short_repr
 
 __all__ = ["LoadedTemplates", "load_templates", "read_template", "template_files"]
@@ -52,6 +53,7 @@ def read_template(path: Path) -> Template:
     """Read a template file of either format; raises TemplateError."""
     reader = _READERS.get(path.suffix)
     if reader is None:
+        check_ending(path, _READERS, TemplateError)
         raise TemplateError(
             "the file is neither .yaml nor .json", file=path, remedy="name a template file instead"
         )
@@ -65,7 +67,8 @@ def load_templates(
 
     ``templates`` and ``overlays`` are the entries under these keys of ``study_file``; ``resolve`` turns an
     entry into a path. ``study_file`` is None without a study. Raises StudyError if an entry leads to no file,
-    TemplateError if a file is wrong or two files define the same stereotype.
+    TemplateError if a file is wrong or two files define the same stereotype
+    or spell a domain in two ways.
     """
     files = [file for entry in templates for file in template_files(entry, resolve, study_file)]
     read = [read_template(file) for file in files]
@@ -119,13 +122,24 @@ def _files(path: Path, entry: str, study_file: Path | None) -> list[Path]:
 
 
 def _check_distinct(templates: list[Template]) -> None:
-    seen: dict[tuple[str, str], Template] = {}
+    """Raise TemplateError for a stereotype of two files, or a domain in two spellings, by case or blanks."""
+    first: dict[tuple[str, ...], Template] = {}
     for template in templates:
-        key = (template.language, template.stereotype)
-        if key in seen:
+        name, domain = spelling(template.stereotype), spelling(template.domain)
+        before = first.setdefault((template.language, name), template)
+        if before is not template:
             raise TemplateError(
-                f"the stereotype {template.stereotype!r} is already defined in {seen[key].file}",
+                f"the stereotype {template.stereotype!r} is already defined in {before.file}, "
+                f"as {before.stereotype!r}",
                 file=template.file,
+                line=template.place("stereotype")[1],
                 remedy="rename the stereotype in one of the files, or remove one file from templates",
             )
-        seen[key] = template
+        before = first.setdefault((domain,), template)
+        if before.domain != template.domain:
+            raise TemplateError(
+                f"the domain {template.domain!r} is spelt {before.domain!r} in {before.file}",
+                file=template.file,
+                line=template.place("domain")[1],
+                remedy="use one spelling in all files",
+            )

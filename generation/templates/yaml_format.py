@@ -93,8 +93,8 @@ def statements_of(
 
 
 def places_of(path: Path, located: LocatedYaml) -> dict[Location, Place]:
-    """Return the places of the stereotype, the source, the groups and the words in the file ``path``."""
-    named = ("stereotype", "sentences", "source", "groups", "words", "lists")
+    """Return the places of the stereotype, domain, source, the groups and the words in the file ``path``."""
+    named = ("stereotype", "domain", "sentences", "source", "groups", "words", "lists")
     return {at: (path, line) for at, line in located.lines.items() if at and at[0] in named}
 
 

@@ -248,6 +248,7 @@ def import_(
     """Import your own premise–hypothesis pairs, or an earlier release, into a study."""
     columns, values = _pairs(column or [], "--column"), _pairs(value or [], "--value")
     with errors(debug, study):
+        from nextset.errors import examples
         from nextset.generation.imports.pair_import import import_pairs
         from nextset.study.study_folder import Study
 
@@ -259,6 +260,11 @@ def import_(
         if done.replaced:
             lost = counted(done.replaced, "items of an earlier import", "item of an earlier import")
             text += f"\nreplaced: {lost} to this file; to keep them too, import FILE under a different name"
+        if done.unnamed:
+            text += (
+                f"\nrows whose hypothesis names neither group1 nor group2: {len(done.unnamed):,} "
+                f"(lines {examples(done.unnamed)}); a release finds only groups that the lexicon lists"
+            )
         print_result(text, as_json, {**asdict(done), "file": str(done.file)})
 
 

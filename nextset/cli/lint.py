@@ -77,6 +77,9 @@ def _templates_below(folder: Path) -> list[Path]:
             file=folder,
             remedy=remedy,
         )
+    for file in folder.glob("*.*"):
+        if file.name.lower() in ("study.yaml", "study.yml"):
+            raise InputError("a study is read from study.yaml", file=file, remedy="rename it to study.yaml")
     candidates = files_below(folder, (".yaml", ".json"), InputError)
     studies = [file.parent for file in candidates if file.name == "study.yaml"]
     if studies:
@@ -103,7 +106,12 @@ def _lint_study(study: Study) -> Linted:
     from nextset.generation.lint.template_lint import lint_template
     from nextset.generation.questions.pack import is_pack
     from nextset.generation.stage import load_sources
+    from nextset.release.counterfactuals.group_terms import read_group_terms
+    from nextset.scoring.study_models import prompts_of
 
+    prompts_of(study)
+    if study.settings.release is not None:
+        read_group_terms(study.settings.release.group_terms, study.path)
     loaded, packs = load_sources(study)
     templates = loaded.templates
     findings = [*lint_study_file(study), *(f for t in templates for f in lint_template(t))]

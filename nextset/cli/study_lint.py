@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import itertools
 from collections.abc import Iterator
 
 from nextset.bootstrap_intervals import FEW
@@ -12,6 +13,8 @@ from nextset.forms import FORMS
 from nextset.generation.lint.template_lint import lint_yaml
 from nextset.generation.preview import few_templates
 from nextset.generation.stage import load_sources
+from nextset.generation.templates.placeholders import GROUPS
+from nextset.generation.templates.template import Template
 from nextset.lint_rules import Finding, LintRule, lint_rules
 from nextset.pipeline.stage_list import stages_of
 from nextset.release.dataset_card.license_ids import is_license_id, license_ids
@@ -23,6 +26,7 @@ __all__ = [
     "DEFAULT_ABOUT",
     "FEW_TEMPLATES",
     "LICENCE",
+    "REPEATED_TEXTS",
     "UNUSED_SECTION",
     "UNWRITTEN_TEXT",
     "lint_study_file",
@@ -83,6 +87,21 @@ def _few_templates(study: Study) -> Iterator[Finding]:
         yield Finding(study.file, _line(study, "templates"), "few-templates", few)
 
 
+def _repeated_texts(study: Study) -> Iterator[Finding]:
+    """Yield a finding for each template with a premise and statement that an earlier template has too."""
+    first: dict[tuple[str, str], Template] = {}
+    for template in load_sources(study)[0].templates:
+        for premise, statement in itertools.product(template.premises, template.statements):
+            texts = f"{premise.text}\n{statement.text}"
+            for name, group in zip(GROUPS, template.groups, strict=True):
+                texts = texts.replace(f"{{{{{name}}}}}", group)
+            other = first.setdefault((template.language, texts), template)
+            if other is not template:
+                message = f"{other.file.name} has this statement and its premise too: their rows count twice"
+                yield Finding(statement.file, statement.line, "repeated-texts", message)
+                break
+
+
 def _unused(study: Study) -> Iterator[Finding]:
     """Yield a finding for each section whose rows no stage of the study uses."""
     settings = study.settings
@@ -129,6 +148,12 @@ FEW_TEMPLATES: LintRule[Study] = LintRule(
     _few_templates,
     f"fewer than {FEW} templates whose items people will judge: results will have no interval, and models "
     "cannot be compared, however many items there are. `nextset preview` says it of every study",
+)
+
+REPEATED_TEXTS: LintRule[Study] = LintRule(
+    "repeated-texts",
+    _repeated_texts,
+    "a premise and a statement, with their groups, that two templates of a study share",
 )
 
 UNUSED_SECTION: LintRule[Study] = LintRule(

@@ -19,7 +19,7 @@ from nextset.files.bounded_text import MAX_LINE, BoundedBytes
 from nextset.files.foreign_json import ForeignJsonError, parse_foreign_json
 from nextset.files.parquet_rows import parquet_columns, parquet_rows
 from nextset.files.regular_file import require_file
-from nextset.files.separated_rows import separated_rows
+from nextset.files.separated_rows import SAVE_AS_UTF8, UTF_16_MARKS, separated_rows
 
 __all__ = [
     "ROW_SUFFIXES",
@@ -174,10 +174,9 @@ def cells_of_file(path: Path, error: Error) -> Iterator[tuple[int, list[str]]]:
         with open_unpacked(path) as raw:
             text = io.TextIOWrapper(cast("IO[bytes]", BoundedBytes(raw)), encoding="utf-8-sig", newline="")
             yield from separated_rows(text, path, error, tabs=_suffix(path).startswith(".tsv"))
-    except UnicodeDecodeError:
-        raise error(
-            "not UTF-8", file=path, line=_first_not_utf8(path), remedy="save the file as UTF-8"
-        ) from None
+    except UnicodeDecodeError as e:
+        what = "the file is UTF-16, not UTF-8" if e.object[:2] in UTF_16_MARKS else "not UTF-8"
+        raise error(what, file=path, line=_first_not_utf8(path), remedy=SAVE_AS_UTF8) from None
 
 
 def _first_not_utf8(path: Path) -> int | None:

@@ -17,7 +17,7 @@ from nextset.errors import InputError
 from nextset.files.bounded_text import MAX_LINE, TooLong
 from nextset.files.regular_file import require_file
 
-__all__ = ["repeated_column", "separated_rows", "sheet_text"]
+__all__ = ["SAVE_AS_UTF8", "UTF_16_MARKS", "repeated_column", "separated_rows", "sheet_text"]
 
 _SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab"}
 _OTHER_SEPARATOR = re.compile(r"[\w.-]+(?:([,;|])[\w.-]+)(?:\1[\w.-]+)*")
@@ -29,6 +29,11 @@ _PROBLEMS = {
 }
 """Beginnings or parts of Python's messages, in the reader's words."""
 _QUOTES = 'put a text that begins with a quote in quotes, with its own quotes doubled ("""Yes"", she said")'
+
+SAVE_AS_UTF8 = "save it again as CSV in UTF-8 (in Excel, choose the type “CSV UTF-8”)"
+"""The remedy for a table in another encoding."""
+UTF_16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+"""The first bytes of a file in UTF-16."""
 
 
 def repeated_column(names: Sequence[str]) -> str | None:
@@ -114,7 +119,6 @@ def sheet_text(
 
     A file of more than ``most`` bytes cannot be a sheet; ``remedy`` says what to name instead.
     """
-    save = "save it again as CSV in UTF-8 (in Excel, choose the type “CSV UTF-8”)"
     try:
         require_file(path, error, remedy)
         size = path.stat().st_size
@@ -125,10 +129,10 @@ def sheet_text(
         raise error(f"the file cannot be read: {e.strerror}", file=path, remedy=remedy) from None
     if size > most:
         raise error(f"the file has {size:,} bytes, more than {most:,}", file=path, remedy=remedy)
-    if raw[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        raise error("the file is UTF-16, not UTF-8", file=path, line=1, remedy=save)
+    if raw[:2] in UTF_16_MARKS:
+        raise error("the file is UTF-16, not UTF-8", file=path, line=1, remedy=SAVE_AS_UTF8)
     if raw[:4] == b"PK\x03\x04":
-        raise error("the file is in a spreadsheet's own format, not CSV", file=path, remedy=save)
+        raise error("the file is in a spreadsheet's own format, not CSV", file=path, remedy=SAVE_AS_UTF8)
     try:
         return io.StringIO(raw.decode("utf-8-sig"), newline="")
     except UnicodeDecodeError as e:
@@ -136,7 +140,7 @@ def sheet_text(
             "the file is not UTF-8: a spreadsheet saved it in an older encoding, such as Windows-1252",
             file=path,
             line=raw[: e.start].count(b"\n") + 1,
-            remedy=f"{save}; start from the original file, since texts may be damaged",
+            remedy=f"{SAVE_AS_UTF8}; start from the original file, since texts may be damaged",
         ) from None
 
 

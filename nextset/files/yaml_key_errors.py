@@ -76,6 +76,9 @@ def _remedy(error: Mapping[str, Any], loc: Location, located: LocatedYaml, model
             f"write a list, and in it {inside}" if like == inside else f"write a list of values like {like}"
         )
     entry = f"{key}: " if loc and isinstance(loc[-1], str) else ""
+    word = kind != "string" and not isinstance(error["input"], str | dict | list) and loc in located.written
+    if word and not _problems_at(loc, _replaced(located.data, loc, text), model):
+        return f'put it in quotes, such as "{text}"'
     written = error if isinstance(error["input"], str | dict | list) else {**error, "input": text}
     remedy = remedy_of_value(written, key, entry)
     if error["type"] == "too_short" and not error["input"] and not _is_required(model, loc):
@@ -88,12 +91,17 @@ def _remedy_of_entry(text: str, loc: Location, located: LocatedYaml, model: type
     """Return the remedy for ``text`` as the only entry of a list at ``loc``; empty if it could be one."""
     value = _value_at(located.data, loc)
     data = _replaced(located.data, loc, [text if isinstance(value, dict) else value])
+    wrong = _problems_at(loc, data, model)
+    return _remedy(wrong[0], (*loc, 0), located, model) if wrong else ""
+
+
+def _problems_at(loc: Location, data: Any, model: type[BaseModel]) -> list[Mapping[str, Any]]:
+    """Return pydantic's errors at and below ``loc`` of ``data``."""
     try:
         model.model_validate(data)
     except ValidationError as e:
-        wrong = [x for x in e.errors(include_url=False) if _written(data, x)[: len(loc)] == loc]
-        return _remedy(wrong[0], (*loc, 0), located, model) if wrong else ""
-    return ""
+        return [x for x in e.errors(include_url=False) if _written(data, x)[: len(loc)] == loc]
+    return []
 
 
 def _replaced(data: Any, at: Location, value: Any) -> Any:

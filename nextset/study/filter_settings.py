@@ -78,10 +78,12 @@ class FilterSettings(HandWritten):
 
     @field_validator("models", "held_out")
     @classmethod
-    def _each_once(cls, given: tuple[str, ...]) -> tuple[str, ...]:
+    def _each_once(cls, given: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
         repeated = next((name for i, name in enumerate(given) if name in given[:i]), None)
         if repeated is not None:
             raise WrongValue(f"{repeated} is listed twice: a model has one vote", "list it once")
+        if both := set(given).intersection(info.data.get("models", ())):
+            raise WrongValue(f"{min(both)} is also under filter.models", "hold out another model")
         return given
 
     @field_validator("rule")

@@ -10,6 +10,7 @@ from typing import Annotated, Literal
 from pydantic import Field, field_validator, model_validator
 
 from nextset.errors import StudyError
+from nextset.files.file_search import check_ending
 from nextset.files.regular_file import has_file
 from nextset.files.yaml_model import ForPeople, read_model
 from nextset.files.yaml_reader import Location
@@ -326,8 +327,10 @@ def load_wording(language: str, folder: Path | None) -> Wording:
 def wording_file(language: str, ending: str, folder: Path | None) -> Path:
     """Return the file ``<language><ending>`` of ``folder``, or nextset's own; pt-BR falls back to pt.
 
-    ``ending`` is .yaml, or the ending of guidelines.
+    ``ending`` is .yaml, or the ending of guidelines. Raises StudyError if there is none, and for .yml or .MD.
     """
+    for file in sorted(folder.glob("*")) if folder else ():
+        check_ending(file, {".yaml", ".md"}, StudyError)
     ours = OURS / ("wording" if ending == ".yaml" else "guidelines")
     for place in filter(None, (folder, ours)):
         for name in dict.fromkeys((language, language.split("-")[0])):

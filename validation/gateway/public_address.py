@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from urllib.parse import SplitResult, urlsplit
 
 from nextset.errors import ServerError
+from nextset.validation.label_studio.address_and_token import is_loopback
 
 __all__ = ["PublicAddress", "network_of", "public_address"]
 
@@ -48,7 +49,7 @@ def public_address(host: str, port: int, *, tls: bool, proxy: str = "") -> Publi
     variable ``ALLOWED_HOSTS``, separated by commas; links use the first of them if ``host`` stands for every
     address of this machine. Raises ServerError if people would send their passwords unencrypted.
     """
-    if not (_is_loopback(host) or tls or proxy):
+    if not (is_loopback(host) or tls or proxy):
         raise ServerError(
             f"people would send their passwords unencrypted to {host or 'this machine'}",
             remedy="give --tls-cert and --tls-key, or --behind-proxy https://NAME if it is behind a proxy "
@@ -112,13 +113,6 @@ def _is_name(host: str) -> bool:
 
 def _bracketed(host: str) -> str:
     return f"[{host}]" if ":" in host else host.lower()
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host.lower() == "localhost"
 
 
 def network_of(address: str) -> str:

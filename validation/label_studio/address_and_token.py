@@ -21,6 +21,7 @@ __all__ = [
     "URL_VARIABLE",
     "Connection",
     "find_connection",
+    "is_loopback",
     "local_connection",
     "server_folder",
 ]
@@ -61,7 +62,7 @@ class Connection:
     @property
     def local(self) -> bool:
         """True if the server is on this machine."""
-        return self.socket is not None or _is_loopback(urlsplit(self.url).hostname or "")
+        return self.socket is not None or is_loopback(urlsplit(self.url).hostname or "")
 
 
 def find_connection() -> Connection:
@@ -135,7 +136,7 @@ def _checked_url(url: str, *, encrypted: bool) -> str:
             "the Label Studio address is not a valid URL",
             remedy="write it as https://HOST or http://127.0.0.1:PORT, without name, password or query",
         )
-    if encrypted and parts.scheme == "http" and not _is_loopback(host):
+    if encrypted and parts.scheme == "http" and not is_loopback(host):
         raise ServerError(
             f"the token would be sent unencrypted to {host}",
             remedy="use the server's https:// address; if it has none, put it behind a proxy with https",
@@ -143,7 +144,8 @@ def _checked_url(url: str, *, encrypted: bool) -> str:
     return url
 
 
-def _is_loopback(host: str) -> bool:
+def is_loopback(host: str) -> bool:
+    """Return whether ``host`` is this machine."""
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:

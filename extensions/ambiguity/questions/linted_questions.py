@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+from nextset.errors import WordListError
 from nextset.extensions.ambiguity.questions.eponymous_rules import (
     is_eponymous,
     lint_eponymous,
@@ -12,6 +13,7 @@ from nextset.extensions.ambiguity.questions.eponymous_rules import (
 )
 from nextset.extensions.ambiguity.questions.study_questions import load_ambiguous_questions
 from nextset.extensions.ambiguity.settings.study_settings import selectional_of
+from nextset.files.file_search import yaml_files
 from nextset.generation.lint.linted_files import FoundInFiles
 from nextset.lint_rules import Finding
 from nextset.study.study_folder import Study
@@ -27,8 +29,8 @@ class _QuestionFiles:
         return is_eponymous(file)
 
     def files_of_language(self, folder: Path) -> list[Path]:
-        """Return the files in the folder eponymous of a language, sorted."""
-        return sorted((folder / "eponymous").glob("*.yaml"))
+        """Return the files in the folder eponymous of a language, sorted; raises WordListError for .yml."""
+        return yaml_files(folder / "eponymous", WordListError)
 
     def lint_file(self, file: Path) -> Iterator[Finding]:
         """Yield the findings in ``file``; raises WordListError if it cannot be read."""

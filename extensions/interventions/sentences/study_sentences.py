@@ -15,6 +15,7 @@ from nextset.extensions.interventions.sentences.published_sentences import (
 )
 from nextset.extensions.interventions.sentences.sentence_files import Sentence, read_sentences
 from nextset.extensions.interventions.settings.intervention_settings import InterventionSettings
+from nextset.files.file_search import yaml_files
 from nextset.files.yaml_reader import read_yaml
 from nextset.letter_case import small_i
 from nextset.records.content_ids import SCHEMA_VERSION, content_id
@@ -175,7 +176,7 @@ def _files(entry: str, resolve: Callable[[str], Path], study_file: Path) -> list
     if path.is_file():
         return [path]
     folder = path / _FOLDER if (path / "pack.yaml").is_file() else path
-    files = sorted(folder.glob("*.yaml"))
+    files = yaml_files(folder, StudyError)
     if not files:
         raise StudyError(
             f"interventions.sentences: {entry!r} is neither a file nor a folder with sentences ({folder})",

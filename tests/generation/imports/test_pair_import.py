@@ -116,6 +116,13 @@ def test_jsonl_with_groups(tmp_path: Path) -> None:
         ("a.csv", "premise,hypothesis,group1\nA.,B.,men\n", 2, "only one of group1 and group2 is given"),
         (
             "a.csv",
+            "premise,hypothesis,group1,group2\nA.,B.,men, Men\n",
+            2,
+            "group1 and group2 are both 'Men'",
+        ),
+        ("a.csv", "premise,hypothesis\nA.,B.\nA.,  \n", 3, "the cell is blank"),
+        (
+            "a.csv",
             "premise,hypothesis,question,group1,group2\n"
             "A.,Fat people nap.,Do fat people nap?,fat people,thin people\n"
             "A.,Fat people nap.,Do thin people nap?,fat people,thin people\n",
@@ -278,6 +285,37 @@ def test_a_column_that_the_file_does_not_have_is_named(tmp_path: Path) -> None:
     with pytest.raises(ImportedDataError, match="there is no column 'hypo'") as caught:
         read_pairs(_one_pair(tmp_path), {"hypothesis": "hypo"}, DEFAULTS, "en")
     assert caught.value.remedy == "use one of premise, hypothesis"
+
+
+def test_rows_whose_hypothesis_names_neither_group_are_counted_with_their_lines(tmp_path: Path) -> None:
+    file = tmp_path / "a.csv"
+    file.write_text(
+        "premise,hypothesis,group1,group2\n"
+        "A.,Women nap.,women,men\nA.,Women yawn.,womne,men\nA.,Kadınlar uyur.,kadın,erkek\n"
+    )
+    done = import_pairs(study(tmp_path / "s"), file, defaults=DEFAULTS)
+    assert done.unnamed == (3,)  # men is not a word of "women"
+
+
+@pytest.mark.parametrize("name", ["domain", "stereotype"])
+def test_a_name_in_two_spellings_is_refused(tmp_path: Path, name: str) -> None:
+    file = tmp_path / "a.csv"
+    file.write_text(f"premise,hypothesis,{name}\nA.,B.,a b\nA.,C., a b \nC.,D.,A  B\n")
+    defaults = {key: value for key, value in DEFAULTS.items() if key != name}
+    with pytest.raises(ImportedDataError, match=f"{name} is 'A  B', and 'a b' in an earlier row") as error:
+        import_pairs(study(tmp_path / "s"), file, defaults=defaults)
+    assert error.value.line == 4
+
+
+@pytest.mark.parametrize("name", ["label", "stance_design"])
+def test_a_number_in_place_of_a_name_is_answered_with_the_names(tmp_path: Path, name: str) -> None:
+    file = tmp_path / "a.jsonl"
+    file.write_text(json.dumps({"premise": "A.", "hypothesis": "B.", name: 1}))
+    with pytest.raises(ImportedDataError, match=f"{name} is not a text: 1") as error:
+        import_pairs(study(tmp_path / "s"), file, defaults=DEFAULTS)
+    assert (
+        "use one of entailment, neutral" in error.value.remedy or "use one of pro, anti" in error.value.remedy
+    )
 
 
 @pytest.mark.parametrize("domains", [("gender", "race"), ("gender", "")])

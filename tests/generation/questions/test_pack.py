@@ -71,6 +71,14 @@ def test_a_class_without_texts_is_refused(pack: Path) -> None:
         read_pack(pack)
 
 
+@pytest.mark.parametrize("name", ["templates/trees.yml", "attributes/more.YAML"])
+def test_a_file_with_another_ending_is_named(pack: Path, name: str) -> None:
+    (pack / name).touch()
+    with pytest.raises(WordListError, match="is not read") as error:
+        read_pack(pack)
+    assert (error.value.file, "rename it to" in error.value.remedy) == (pack / name, True)
+
+
 def test_a_loop_of_links_is_refused(pack: Path) -> None:
     path = pack / "subjects" / "cats.yaml"
     path.unlink()

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from nextset.errors import StudyError, TemplateError
+from nextset.errors import InputError, StudyError, TemplateError
 from nextset.generation.stage import load_sources
 from nextset.generation.templates.overlay import apply_overlay
 from nextset.generation.templates.template_files import read_template
@@ -284,3 +285,36 @@ def test_two_files_for_one_stereotype_are_refused(small: Path, tmp_path: Path) -
     (tmp_path / "twice.yaml").write_text(small.read_text())
     with pytest.raises(TemplateError, match=r"is already defined in .*small\.yaml"):
         load_sources(study(tmp_path, "[small.yaml, twice.yaml]"))
+
+
+@pytest.mark.parametrize(
+    ("key", "says"),
+    [("stereotype", "is already defined in .*small.yaml, as"), ("domain", "is spelt .* in .*small.yaml")],
+)
+def test_a_stereotype_or_domain_in_two_spellings_is_refused(
+    small: Path, tmp_path: Path, key: str, says: str
+) -> None:
+    text = small.read_text()
+    (written,) = re.findall(rf"^{key}: (.+)$", text, re.M)
+    if key == "domain":
+        text = re.sub(r"^stereotype: ", "stereotype: other ", text, flags=re.M)
+    (tmp_path / "twice.yaml").write_text(text.replace(f"{key}: {written}", f"{key}: {written.upper()}"))
+    with pytest.raises(TemplateError, match=says) as error:
+        load_sources(study(tmp_path, "[small.yaml, twice.yaml]"))
+    assert error.value.line is not None
+
+
+@pytest.mark.parametrize("name", ["twice.yml", "twice.YAML", "below/twice.JSON", "below/Twice.YML"])
+def test_a_template_file_with_another_ending_is_named(small: Path, tmp_path: Path, name: str) -> None:
+    (tmp_path / "mine/below").mkdir(parents=True)
+    (tmp_path / "mine/.github").mkdir()
+    (tmp_path / "mine/.github/build.yml").touch()  # not meant for nextset
+    (tmp_path / "mine/small.yaml").write_text(small.read_text())
+    assert len(load_sources(study(tmp_path, "[mine]"))[0]) == 1
+    (tmp_path / "mine" / name).write_text(small.read_text())
+    right = Path(name).with_suffix(".json" if name.endswith("JSON") else ".yaml").name
+    for entry in ("mine", f"mine/{name}"):
+        with pytest.raises(InputError, match="is not read") as error:
+            load_sources(study(tmp_path, f"[{entry}]"))
+        assert error.value.file == tmp_path / "mine" / name
+        assert f"rename it to {right}" in error.value.remedy

@@ -8,6 +8,7 @@ import pytest
 
 import nextset
 from nextset.cli.study_lint import DEFAULT_ABOUT
+from nextset.errors import InputError
 from nextset.release.dataset_card.license_ids import is_license_id, license_ids
 
 
@@ -68,3 +69,45 @@ def test_typographic_quotes_in_study_yaml_are_found(tmp_path: Path) -> None:
     ((rule, line, message),) = found(tmp_path, f"# about: {DEFAULT_ABOUT}", "about: “Carers.”")
     assert (rule, line) == ("typographic-quotes", 7)
     assert "“Carers.”" in message
+
+
+@pytest.mark.parametrize("name", ["Study.yml", "study.yml", "STUDY.yaml"])
+def test_a_study_under_another_name_is_not_linted_as_templates(tmp_path: Path, name: str) -> None:
+    file = nextset.new_study(tmp_path / "mine").file
+    file.rename(file.with_name(name))
+    with pytest.raises(InputError, match="a study is read from") as error:
+        nextset.lint(tmp_path / "mine")
+    assert error.value.file == tmp_path / "mine" / name
+
+
+@pytest.mark.parametrize(
+    ("added", "says"),
+    [
+        ("scoring: {prompts: nowhere.yaml}\n", r"nowhere\.yaml: no such file"),
+        ("scoring: {prompts: mine.yaml}\n", r"mine\.yaml:3: .*unknown placeholder \{premiss\}"),
+        ("  group_terms: nowhere.yaml\n", r"nowhere\.yaml: no such file"),
+    ],
+)
+def test_a_file_that_a_study_names_is_read(tmp_path: Path, added: str, says: str) -> None:
+    file = nextset.new_study(tmp_path / "mine").file
+    file.with_name("mine.yaml").write_text(
+        'format: 1\nnli:\n  - prompt: "{premiss} {hypothesis}"\n'
+        "    choices: {entailment: a, neutral: b, contradiction: c}\n"
+    )
+    text = file.read_text(encoding="utf-8")
+    in_release = "  license: cc-by-4.0\n"
+    text = text.replace(in_release, in_release + added) if added.startswith(" ") else text + added
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(InputError, match=says):
+        nextset.lint(tmp_path / "mine")
+
+
+def test_texts_that_two_templates_share_are_found(tmp_path: Path) -> None:
+    folder = nextset.new_study(tmp_path / "mine").file.parent
+    (file,) = (folder / "templates").glob("*.yaml")
+    text = file.read_text(encoding="utf-8")
+    other = text.replace("stereotype: ", "stereotype: other ", 1)
+    (folder / "templates/zz_other.yaml").write_text(other, encoding="utf-8")
+    findings = [f for f in nextset.lint(folder).findings if f.rule == "repeated-texts"]
+    assert [(f.file.name, f.line is not None) for f in findings] == [("zz_other.yaml", True)]
+    assert file.name in findings[0].message

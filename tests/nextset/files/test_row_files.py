@@ -115,6 +115,7 @@ def test_any_bytes_are_rows_or_an_error(tmp_path: Path, raw: bytes, suffix: str)
         ("a.csv", b'a;b\n1;"2\n3"\n4\n', 4, "differ in length .2 and 1 columns"),
         ("a.csv", b"a,b\n1,2\n1\n", 3, "differ in length .2 and 1 columns"),
         ("a.csv", b"a,b\n1,\xff\n", 2, "not UTF-8"),
+        ("a.csv", "a,b\n1,2\n".encode("utf-16"), 1, "the file is UTF-16, not UTF-8"),
         ("a.jsonl.gz", b"not gzip", None, "damaged gzip data"),
         ("a.jsonl.gz", gzip.compress(b'{"a": 1}\n' * 9, mtime=0)[:-9], None, "damaged gzip data"),
         ("a.parquet", b"PAR1", None, "not Parquet"),

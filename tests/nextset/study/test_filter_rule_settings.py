@@ -153,6 +153,9 @@ def test_models_are_named_once_each(tmp_path: Path) -> None:
     twice = STUDY.replace("  rule:", "  held_out: [c, d, c]\n  rule:")
     with pytest.raises(StudyError, match="held_out: c is listed twice"):
         study(tmp_path, "any_wrong", twice)
+    both = STUDY.replace("  rule:", "  held_out: [d, a]\n  rule:")
+    with pytest.raises(StudyError, match=r"held_out: a is also under filter\.models"):
+        study(tmp_path, "any_wrong", both)
 
 
 def test_one_model_cannot_disagree(tmp_path: Path) -> None:

@@ -197,6 +197,7 @@ def test_keep_sets_the_number_of_words_and_the_fluency(tmp_path: Path) -> None:
             "write fewer nested brackets",
         ),
         (GOOD + "about: a\0b\n", 9, "NUL", "remove"),
+        (GOOD + "language: no\n", 9, "in the expected form (here: no)", 'put it in quotes, such as "no"'),
     ],
 )
 def test_what_is_wrong_is_named_with_its_line(

@@ -63,6 +63,14 @@ def test_a_wording_without_warning_or_a_way_out_is_refused(tmp_path: Path, place
     assert e.value.file == path
 
 
+@pytest.mark.parametrize("name", ["de.yml", "de.YAML", "en.MD"])
+def test_a_file_with_another_ending_does_not_give_way_to_ours(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).touch()
+    with pytest.raises(StudyError, match="is not read") as e:
+        load_wording("de", tmp_path)
+    assert e.value.file == tmp_path / name
+
+
 @pytest.mark.parametrize(
     ("place", "value", "why"),
     [

@@ -127,6 +127,14 @@ def test_german_nouns_keep_their_capital_after_a_lead(text: str) -> None:
     assert intervention(written, "before_context", "Beachte,", held_out=False).text == f"Beachte, {text}"
 
 
+def test_a_file_with_another_ending_is_named(tmp_path: Path) -> None:
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine/more.yml").touch()
+    with pytest.raises(StudyError, match="is not read") as error:
+        loaded(tmp_path, sentences=("mine",))
+    assert error.value.file == tmp_path / "mine/more.yml"
+
+
 def test_without_the_section_there_are_none() -> None:
     assert load_interventions(None, Path, Path("study.yaml"), {}, set()).rows == ()
 
