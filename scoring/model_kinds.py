@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from nextset.errors import InputError, ModelError, StudyError
-from nextset.files.yaml_reader import read_yaml
+from nextset.files.yaml_reader import line_of
 from nextset.forms import ANSWER, FORMS, NLI, QA, FormName
 from nextset.scoring.asking import Asking
 from nextset.scoring.forms.scored_form import SCORED_FORMS, forms_over
@@ -94,7 +94,7 @@ def check_settings(source: ModelSource, model: ModelSettings, study_file: Path |
                 f"{source.name} is a model of the kind {kind.noun}, which does not use {key}",
                 remedy=f"remove {setting_place(source.name, key)}",
                 file=file,
-                line=read_yaml(file, StudyError).line(("models", source.name, key)) if file else None,
+                line=line_of(file, "models", source.name, key),
             )
 
 

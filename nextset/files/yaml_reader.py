@@ -63,7 +63,7 @@ def line_of(file: Path | None, *location: str | int, value: str = "") -> int | N
         return None
     located = read_yaml(file, InputError)
     below = (at for at, text in located.written.items() if text == value and at[: len(location)] == location)
-    return located.line(next(below, location))
+    return located.line(next(below, location) if value else location)
 
 
 def read_text(path: Path, error: type[InputError]) -> str:

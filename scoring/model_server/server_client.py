@@ -205,9 +205,7 @@ class ServerClient:
         """
         import httpx2
 
-        reader = ThreadPoolExecutor(
-            1
-        )  # because the limit of httpx2 begins again with each byte of the headers
+        reader = ThreadPoolExecutor(1)  # the limit of httpx2 begins again with each byte of the headers
         reply = reader.submit(self._read, method, path, patience, body)
         reader.shutdown(wait=False)  # a reader that is given up ends when the client is closed
         try:

@@ -16,7 +16,7 @@ from nextset.extensions.interventions.sentences.published_sentences import (
 from nextset.extensions.interventions.sentences.sentence_files import Sentence, read_sentences
 from nextset.extensions.interventions.settings.intervention_settings import InterventionSettings
 from nextset.files.file_search import yaml_files
-from nextset.files.yaml_reader import read_yaml
+from nextset.files.yaml_reader import line_of
 from nextset.letter_case import small_i
 from nextset.records.content_ids import SCHEMA_VERSION, content_id
 from nextset.study.held_out_names import held_out_together
@@ -26,6 +26,7 @@ from nextset.word_lists.closed_class import closed_class_words
 __all__ = ["LoadedInterventions", "intervention", "load_interventions"]
 
 _FOLDER = "interventions"
+_KEY = ("interventions", "sentences")
 _STOPS = ".:!?;。：！？…"
 
 
@@ -81,7 +82,7 @@ def load_interventions(
             f"interventions.sentences: no {' or '.join(settings.kinds)} sentence is for the classes or "
             f"domains of this study, in its language ({examples(wanted, 8)})",
             file=study_file,
-            line=_line(study_file),
+            line=line_of(study_file, *_KEY),
             remedy=f"the files have sentences for {examples(known, 8)}: name those classes in "
             "questions.classes, or name files with sentences for your classes",
         )
@@ -168,7 +169,7 @@ def _files(entry: str, resolve: Callable[[str], Path], study_file: Path) -> list
             raise StudyError(
                 f"interventions.sentences: nextset has no sentences {entry!r}",
                 file=study_file,
-                line=_line(study_file, entry),
+                line=line_of(study_file, *_KEY, value=entry),
                 remedy=f"use {', '.join(shipped)}, or name a file",
             )
         return sorted(shipped[entry].glob("*.yaml"))
@@ -181,19 +182,10 @@ def _files(entry: str, resolve: Callable[[str], Path], study_file: Path) -> list
         raise StudyError(
             f"interventions.sentences: {entry!r} is neither a file nor a folder with sentences ({folder})",
             file=study_file,
-            line=_line(study_file, entry),
+            line=line_of(study_file, *_KEY, value=entry),
             remedy="name a file, a folder with *.yaml, or a language pack with interventions/*.yaml",
         )
     return files
-
-
-def _line(study_file: Path, entry: str = "") -> int | None:
-    """Return the line of ``entry`` in study.yaml, or of the key; None for a study made in Python."""
-    if not study_file.is_file():
-        return None
-    located, key = read_yaml(study_file, StudyError), ("interventions", "sentences")
-    at = (place for place, text in located.written.items() if place[:2] == key and text == entry)
-    return located.line(next(at, key))
 
 
 def _read(file: Path) -> tuple[Sentence, ...]:
