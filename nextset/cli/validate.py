@@ -331,9 +331,7 @@ def adjudicate(
         from nextset.validation.session import adjudicate as adjudication
 
         loaded = Study.load(study, trust_code)
-        adjudication.units_to_adjudicate(
-            loaded
-        )  # errors of the study and its log come before those of the server
+        adjudication.units_to_adjudicate(loaded)  # errors of the log come before those of the server
         with _studio() as studio:
             done = adjudication.adjudicate(
                 loaded, studio, annotator or (), votes=votes == "shown", progress=progress
