@@ -145,7 +145,7 @@ def test_the_folder_of_wording_is_read_and_shows_every_key(tmp_path: Path) -> No
     settings = session_of_sessions(tmp_path).model_copy(update={"wording": "."})
     assert "**valide** (1)" in briefing(JUDGED_HYPOTHESES, "fr", settings, tmp_path.joinpath).guidelines
     assert "{{" not in briefing(JUDGED_QUESTIONS, "fr", settings, tmp_path.joinpath).guidelines
-    assert len(every) == 3 + 7 + 8
+    assert len(every) == 3 + 7 + 8 + 1  # of texts, sentences, questions, and the button to skip
 
 
 def test_the_pairs_are_read(tmp_path: Path) -> None:
