@@ -268,7 +268,7 @@ WRONG = [
     ({"train": ["a.json", "a.json"]}, 4, "a.json is repeated"),
     ({"epoch": 2}, 19, "unknown key 'epoch'"),
     ({"task": "squad"}, 2, "task"),
-    ({"columns": {"premise": "x"}}, 1, "columns: premise is not a column for qa"),
+    ({"columns": {"premise": "x"}}, 19, "columns: premise is not a column for qa"),
     ({"labels": ["neutral"]}, 1, "labels are only for the task nli"),
     ({"validation": [], "patience": 2}, 1, "patience needs validation data"),
     ({"rate": "1e-3"}, 9, "rate"),
