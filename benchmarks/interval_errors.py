@@ -125,8 +125,8 @@ def _sentences(rng: np.random.Generator, templates: int, answers: Answers) -> bo
         for measure in MEASURES
         for added in (False, True)
     ]
-    told = {f"s{arm}": _intervention(f"s{arm}") for arm in range(1, 6)}
-    rows = [row for row in paired_changes([series], told) if row.intervention]
+    interventions = {f"s{arm}": _intervention(f"s{arm}") for arm in range(1, 6)}
+    rows = [row for row in paired_changes([series], interventions) if row.intervention]
     return any(_found(row.p_corrected) for row in rows)
 
 

@@ -64,8 +64,8 @@ def scores_alone(model: ProbedModel, form: FormName, rows: pa.Table) -> pa.Table
 
     every = frozenset(input_keys(one.texts() for one in SCORED_FORMS[form].inputs(rows)))
     with models_alone("models"):
-        asked = Model.of(model.source, model.asking(form))
-        scored = Job(asked, InMemoryRows(rows), "audit", Boundaries(), repeated=every)()
+        in_form = Model.of(model.source, model.asking(form))
+        scored = Job(in_form, InMemoryRows(rows), "audit", Boundaries(), repeated=every)()
     check_unchanged(model.source)
     return scored.table
 

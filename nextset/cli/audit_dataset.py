@@ -49,9 +49,9 @@ def audit_dataset(
     from nextset.files.row_files import is_row_file
     from nextset.study.model_key import models_alone, settings_by_model
 
-    asked = settings_by_model(models)
+    settings = settings_by_model(models)
     if not isinstance(dataset, str | Path | Sequence):
-        return _audit_table(dataset, asked, out, progress)
+        return _audit_table(dataset, settings, out, progress)
     named = [dataset] if isinstance(dataset, str | Path) else list(dataset)
     if not named:
         raise InputError("no dataset is named", remedy="name a dataset version, or files with predictions")
@@ -62,17 +62,19 @@ def audit_dataset(
             raise InputError(
                 f"{str(other)!r} is not a file with predictions", remedy="audit it by itself, with models"
             )
-        other_file = next((f for f in files if not is_prediction_file(f) and (asked or is_row_file(f))), None)
+        other_file = next(
+            (f for f in files if not is_prediction_file(f) and (settings or is_row_file(f))), None
+        )
         if other_file is not None:
             raise InputError(
-                "this is a file, not a dataset version" + ("" if asked else " or predictions"),
+                "this is a file, not a dataset version" + ("" if settings else " or predictions"),
                 file=other_file,
                 remedy="import pairs with `nextset import STUDY FILE` and audit the study, or give a table "
                 "to nextset.audit_dataset in Python; for predictions of UnQover, name no model",
             )
-        if asked:
+        if settings:
             raise InputError(
-                f"models cannot be asked about predictions: {next(iter(asked))}",
+                f"models cannot be asked about predictions: {next(iter(settings))}",
                 remedy="remove the models, or name a dataset version",
             )
         return audit_predictions(files, Path(out or f"audit-{prediction_name(files[0])}"), progress)
@@ -80,11 +82,11 @@ def audit_dataset(
         raise InputError(
             f"{len(named)} datasets are named: {named[0]}, {named[1]}", remedy="audit them one by one"
         )
-    _require_models(asked)
+    _require_models(settings)
     version = dataset_version(named[0], endpoint=endpoint, trust_code=trust_code, progress=progress)
     where = Path(out or f"audit-{version.name}-{version.version}")
     with models_alone("models"):
-        return audit_version(version, asked, where, progress=progress)
+        return audit_version(version, settings, where, progress=progress)
 
 
 def _require_models(models: Mapping[str, ModelSettings]) -> None:
@@ -188,5 +190,5 @@ def audit_text(audited: Artifact) -> str:
             lines.append(f"{row['model']:<{width}}  {part}, {counted(row['n'], 'rows')}")
         interval = "" if row["low"] is None else f"  [{row['low']:.4f}, {row['high']:.4f}]"
         lines.append(f"  {titled(row['measure']):<54} {row['value']:>8.4f}{interval}")
-    asked = ", ".join(counted(n, what) for what, n in audited.this_run.items())
-    return "\n".join([*lines, *([asked] if asked else []), f"tables   {audited.folder}"])
+    answers = ", ".join(counted(n, what) for what, n in audited.this_run.items())
+    return "\n".join([*lines, *([answers] if answers else []), f"tables   {audited.folder}"])

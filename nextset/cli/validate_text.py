@@ -207,13 +207,8 @@ def session_text(found: SessionStatus | None) -> str:
             f"  {counted(found.changed, 'answers that count were', 'answer that counts was')} changed by "
             "someone other than the author before nextset read it: check it"
         )
-    return "\n".join(
-        [
-            *lines,
-            *_not_counted(found.not_counted),
-            *_warnings(w for w in found.warnings if w not in found.log),
-        ]
-    )
+    warnings = _warnings(warning for warning in found.warnings if warning not in found.log)
+    return "\n".join([*lines, *_not_counted(found.not_counted), *warnings])
 
 
 def _seconds(p: PersonStatus) -> str:
@@ -283,9 +278,12 @@ def imported_text(done: ImportedJudgments) -> str:
         places.setdefault(why, []).append(place)
     empty, changed = [f"line {line}" for line in done.unanswered], _some(done.changed)
     warning = "whether one column was sorted by itself cannot be checked, since some answers lack the text of"
-    added = f"{done.new:,} new and {done.already:,} already in the log"
-    if done.repeated:
-        added = f"{added.replace(' and', ',')} and {done.repeated:,} repeated in the file"
+    new, known = f"{done.new:,} new", f"{done.already:,} already in the log"
+    added = (
+        f"{new}, {known} and {done.repeated:,} repeated in the file"
+        if done.repeated
+        else f"{new} and {known}"
+    )
     wrong = counted(done.wrong, "answers are wrong: correct them", "answer is wrong: correct it")
     return "\n".join(
         [

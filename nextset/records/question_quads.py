@@ -14,8 +14,16 @@ from typing import Any, Literal
 
 from nextset.records.content_ids import SCHEMA_VERSION
 
-__all__ = ["AttributeRow", "MaskedStatement", "PackRow", "QuadId", "QuadScore", "QuestionQuad", "Span",
-           "subject_word"]  # fmt: skip
+__all__ = [
+    "AttributeRow",
+    "MaskedStatement",
+    "PackRow",
+    "QuadId",
+    "QuadScore",
+    "QuestionQuad",
+    "Span",
+    "subject_word",
+]
 
 
 @dataclass(frozen=True, slots=True)
