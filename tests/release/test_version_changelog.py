@@ -19,17 +19,21 @@ REASON = "An annotator objected: <b>see</b> [this](http://x)\n## 9.9.9\n* more"
 
 def test_a_version_with_a_withdrawal(tmp_path: Path) -> None:
     a = write_version(
-        tmp_path / "a", {"items": items_table([item("One."), item("Two."), item("Three here.")])}
+        tmp_path / "a",
+        {"items": items_table([item(text) for text in ("One.", "Two.", "Three here.", "Four.")])},
     )
-    gone = item("Two.")["id"]
-    withdrawn = [WithdrawnRow(id=gone, reason=REASON, version="1.1.0", kind="asked")]
+    gone, other = item("Two.")["id"], item("Four.")["id"]
+    withdrawn = [
+        WithdrawnRow(id=gone, reason=REASON, version="1.1.0", kind="asked"),
+        WithdrawnRow(id=other, reason="No source.", version="1.1.0", kind="counterpart"),
+    ]
     rows = [item("One.", label="entailment"), item("Three here.")]
     b = write_version(
         tmp_path / "b", {"items": items_table(rows)}, "1.1.0", withdrawn=withdrawn, license="mit"
     )
     diff = version_diff(a, b)
     computed = next_version("1.0.0", diff)
-    first = changelog("", "1.0.0", first_section([("items", 3)]))
+    first = changelog("", "1.0.0", first_section([("items", 4)]))
     text = changelog(first, "1.1.0", section(diff, computed, "1.1.0", "only a typing mistake"))
     assert (
         text
@@ -41,22 +45,23 @@ Since 1.0.0: items: 1 with a different label or stance.
 
 By these changes, the version would be 2.0.0. It is 1.1.0 for this reason: only a typing mistake
 
-- items: 3 → 2 rows
-  - 1 removed
+- items: 4 → 2 rows
+  - 2 removed
   - 1 with a different label or stance
   - label: neutral → entailment (1)
 - config withdrawn: added
 - license changed
 
-Withdrawn (1):
+Withdrawn (2):
 
 - {gone}: An annotator objected: \\<b\\>see\\</b\\> \\[this\\](http://x) \\#\\# 9.9.9 \\* more
+- {other}: No source. (with its pair or set)
 
 ## 1.0.0
 
 The first version.
 
-- items: 3 rows
+- items: 4 rows
 """
     )
     html = MarkdownIt().render(text)
