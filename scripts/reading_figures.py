@@ -1,4 +1,4 @@
-"""Print how readable the texts are: words to read, two readers' sample of sentences, and counts of avoided words.
+"""Print how readable the texts are: words to read, two readers' sample of sentences, counts of avoided words.
 
 python -m scripts.reading_figures [--lines]
 
@@ -108,7 +108,7 @@ def _sample_figures() -> Iterator[str]:
 
 
 def words_to_the_first_result() -> int:
-    """Return the words of the README down to its documentation, and of the first tutorial up to its next steps."""
+    """Return the words of the README and the first tutorial that lead to an own result."""
     read = (("README.md", "\n## Documentation"), ("docs/tutorials/extend_bbnli.md", "\n## Next steps"))
     pages = ((ROOT / name).read_text(encoding="utf-8").partition(end)[0] for name, end in read)
     return sum(len(page.split()) for page in pages)
