@@ -141,7 +141,7 @@ if __name__ == "__main__":
     if "--lines" in sys.argv[1:]:
         entries = yaml.safe_load(WORDS.read_text(encoding="utf-8"))
         found = matches({entry["avoid"]: entry["pattern"] for entry in entries})
-        shown = (f"{m.file}:{m.line}: [{m.entry}] {m.text}" for m in found)
+        shown: Iterator[str] = (f"{m.file}:{m.line}: [{m.entry}] {m.text}" for m in found)
     else:
         shown = chain(_length_figures(), _sample_figures(), _word_figures())
     try:
