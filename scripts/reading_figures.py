@@ -1,4 +1,4 @@
-"""Print how readable the project's texts are: two readers' sample of sentences, and counts of avoided words.
+"""Print how readable the texts are: words to read, two readers' sample of sentences, counts of avoided words.
 
 python -m scripts.reading_figures [--lines]
 
@@ -17,13 +17,14 @@ import tokenize
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 import yaml
 
 from nextset.interval import wilson
 
-__all__ = ["Match", "matches", "prose_lines", "read_twice"]
+__all__ = ["Match", "matches", "prose_lines", "read_twice", "words_to_the_first_result"]
 
 ROOT = Path(__file__).parents[1]
 WORDS = ROOT / "docs" / "contributing" / "word_list.yaml"
@@ -106,6 +107,22 @@ def _sample_figures() -> Iterator[str]:
         yield f"sentences read twice, {state} | {shown} | {goal} | {ok}"
 
 
+def words_to_the_first_result() -> int:
+    """Return the words of the README and the first tutorial that lead to an own result."""
+    read = (("README.md", "\n## Documentation"), ("docs/tutorials/extend_bbnli.md", "\n## Next steps"))
+    pages = ((ROOT / name).read_text(encoding="utf-8").partition(end)[0] for name, end in read)
+    return sum(len(page.split()) for page in pages)
+
+
+def _length_figures() -> Iterator[str]:
+    pages = sum(len(page.read_text(encoding="utf-8").split()) for page in (ROOT / "docs").rglob("*.md"))
+    for name, words, goal in (
+        ("words to the first own result", words_to_the_first_result(), 1_200),
+        ("words in all", pages, 80_000),
+    ):
+        yield f"{name} | {words:,} | {goal:,} | {'ok' if words <= goal else 'short'}"
+
+
 def _word_figures() -> Iterator[str]:
     entries = yaml.safe_load(WORDS.read_text(encoding="utf-8"))
     now = Counter(match.entry for match in matches({e["avoid"]: e["pattern"] for e in entries}))
@@ -124,9 +141,9 @@ if __name__ == "__main__":
     if "--lines" in sys.argv[1:]:
         entries = yaml.safe_load(WORDS.read_text(encoding="utf-8"))
         found = matches({entry["avoid"]: entry["pattern"] for entry in entries})
-        shown = (f"{m.file}:{m.line}: [{m.entry}] {m.text}" for m in found)
+        shown: Iterator[str] = (f"{m.file}:{m.line}: [{m.entry}] {m.text}" for m in found)
     else:
-        shown = (line for figures in (_sample_figures(), _word_figures()) for line in figures)
+        shown = chain(_length_figures(), _sample_figures(), _word_figures())
     try:
         for line in shown:
             sys.stdout.write(f"{line}\n")

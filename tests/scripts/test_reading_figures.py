@@ -7,7 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from scripts.reading_figures import SAMPLE, WORDS, matches, prose_lines, read_twice
+from scripts.reading_figures import (
+    SAMPLE,
+    WORDS,
+    matches,
+    prose_lines,
+    read_twice,
+    words_to_the_first_result,
+)
 
 
 def test_only_comments_and_strings_of_code_are_prose(tmp_path: Path) -> None:
@@ -24,6 +31,10 @@ def test_every_line_of_a_page_is_prose(tmp_path: Path) -> None:
     file = tmp_path / "page.md"
     file.write_text("# Title\n\nA line.\n", encoding="utf-8")
     assert list(prose_lines(file)) == [(1, "# Title"), (2, ""), (3, "A line."), (4, "")]
+
+
+def test_a_newcomer_has_an_own_result_after_1200_words() -> None:
+    assert 900 < words_to_the_first_result() <= 1200
 
 
 def test_matches_name_the_file_and_line() -> None:

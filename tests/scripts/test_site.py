@@ -7,14 +7,23 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 
+from tests.chromium import BROWSER, chromium
 from tests.docs_pages import ROOT
 
 DOCS = ROOT / "docs"
 PAGES = sorted(DOCS.rglob("*.md"))
 MOST_WORDS = 1500
+SEARCHES = {
+    "filter.candidates": "reference/study_yaml.html",
+    "reproduce": "explanation/resuming.html",
+    "rater": "glossary.html#annotator",
+    "adversarial filtering": "glossary.html#filter-model",
+}
+"""What a reader types into the search, and the address of a result."""
 
 
 def _build(folder: Path, site: Path) -> subprocess.CompletedProcess[str]:
@@ -33,20 +42,38 @@ def _build(folder: Path, site: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
 
 
-@pytest.mark.slow
-def test_the_site_builds_and_loads_nothing_from_elsewhere(tmp_path: Path) -> None:
-    done = _build(ROOT, tmp_path / "site")
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("site")
+    done = _build(ROOT, folder)
     assert done.returncode == 0, done.stderr
+    return folder
+
+
+@pytest.mark.slow
+def test_the_site_builds_and_loads_nothing_from_elsewhere(site: Path) -> None:
     for page in PAGES:
-        name = page.relative_to(DOCS).with_suffix("")
-        assert (tmp_path / "site" / (name if name.name != "index" else name.parent) / "index.html").is_file()
-    for page in (tmp_path / "site" / "notebooks").rglob("*.html"):
+        assert (site / page.relative_to(DOCS)).with_suffix(".html").is_file()
+    for page in (site / "notebooks").rglob("*.html"):
         assert not re.search(r'<a href="[^":]+\.(?:md|ipynb)', page.read_text(encoding="utf-8")), page
-    for page in (tmp_path / "site").rglob("*.html"):
+    for page in site.rglob("*.html"):
         loaded = re.findall(
             r'<(?:script|link|img)[^>]+(?:src|href)="(https?://[^"]+)"', page.read_text("utf-8")
         )
         assert [address for address in loaded if "127.0.0.1" not in address] == [], page
+
+
+class TestSearchFromAFile:
+    """A setting by its name with dots, a job, and words of other tools, which the glossary names."""
+
+    pytestmark = [*BROWSER, pytest.mark.slow]  # noqa: RUF012
+
+    def test_the_search_finds_the_page(self, site: Path) -> None:
+        with chromium() as browser:
+            page = browser.new_page()
+            for words, found in SEARCHES.items():
+                page.goto(f"{(site / 'index.html').as_uri()}?q={quote(words)}")
+                page.locator(f'.md-search-result__link[href*="{found}"]').first.wait_for(state="attached")
 
 
 @pytest.mark.slow
