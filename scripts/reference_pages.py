@@ -207,14 +207,26 @@ def _plain(value: Any) -> Any:
     return value if isinstance(value, str | int | float) else str(value)
 
 
+_SHARED = re.compile(r"^\* `(?:STUDY <path>|--trust-code|--json|--debug|-h, --help)`: .*\n", re.M)
+"""The arguments and options of most commands, which the page describes once."""
+
+
 def _commands(app: typer.Typer) -> str:
-    """Return each command's help, below the page's own headings."""
+    """Return each command's help, below the page's own headings, without what most commands share."""
     command = get_command(app)
     context = typer.Context(command, info_name="nextset", help_option_names=["-h", "--help"])
     text = get_docs_for_click(obj=command, ctx=context, name="nextset")
-    text = re.sub(r"\*\*Commands\*\*:\n\n(?:\* .*\n)+\n", "", text)  # the table of the page is the whole list
     text = re.sub(r"^# `nextset`\n.*?(?=^## )", "", text, flags=re.M | re.S)
-    return re.sub(r"^Example: (.*)$", r"Example: `\1`", text, flags=re.M)
+    return "".join(_command(part) for part in re.split(r"^(?=##+ `)", text, flags=re.M) if part)
+
+
+def _command(written: str) -> str:
+    """Return the section of a command: what it does, its own options, and an example of them."""
+    about, _, rest = written.partition("**Usage**:")
+    rest = rest.partition("**Commands**")[0]  # a group: each of its commands has its own section
+    own = "".join(re.findall(r"^\* .*\n", _SHARED.sub("", rest), re.M))
+    example = re.findall(r"^Example: (.*)$", rest, re.M) if own else []
+    return f"{about}{own}\n" + "".join(f"Example: `{line}`\n\n" for line in example)
 
 
 _JOBS = {
