@@ -2,7 +2,8 @@
 
 A comment on a page names what follows it. `<!-- columns: nextset.records.nli_items.NliItem -->` comes
 before one table, as do comments with `own columns`, with `lint rules` and their kinds, and with
-`sound rules` and `changes` or `examples`. A comment with `settings`, `commands`, `functions` or `folders`
+`sound rules` and `changes` or `examples`. If a page has a comment with `shared columns`, the columns that two
+or more of its tables describe in the same words are in the table after that comment, and these tables only name them. A comment with `settings`, `commands`, `functions` or `folders`
 comes before everything up to the end of the page.
 
 python -m scripts.reference_pages
@@ -15,7 +16,8 @@ import functools
 import importlib
 import inspect
 import re
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Literal, Union, get_args, get_origin
 
@@ -31,20 +33,24 @@ from nextset.generation.sound_rules.rule_names import SOUND_RULES
 from nextset.lint_rules import lint_rules
 from nextset.pipeline.stage_list import STAGES, ordered_stages
 from nextset.readable_signature import show_readable_signature
-from nextset.records.column_docs import attribute_docs, column_table
+from nextset.records.column_docs import attribute_docs, column_docs, column_table
 
 __all__ = ["stale_pages", "updated"]
 
 DOCS = Path(__file__).parents[1] / "docs"
-_TABLE = re.compile(r"(<!-- (columns|own columns|lint rules|sound rules|stages): (\S+) -->\n\n)(?:\|.*\n)+")
+_TABLE = re.compile(
+    r"(<!-- (columns|own columns|shared columns|lint rules|sound rules|stages): (\S+) -->\n\n)(?:\|.*\n)+"
+)
 _REST = re.compile(r"(<!-- (settings|commands|functions|folders): (\S+) -->\n\n).*", re.S)
 
 
 def updated(page: str) -> str:
     """Return the text of a page with everything in it that is made from the code."""
+    shared = _shared_columns(page) if "<!-- shared columns: " in page else {}
     tables: dict[str, Callable[[str], str]] = {
-        "columns": lambda path: column_table(_named(path)),
-        "own columns": lambda path: _own_columns(_named(path)),
+        "columns": lambda path: _columns(_described(path), shared),
+        "own columns": lambda path: _columns(_described(path, own=True), shared),
+        "shared columns": lambda _: column_table(shared),
         "lint rules": _lint_rules,
         "sound rules": _sound_rules,
         "stages": lambda package: _stages(),
@@ -59,9 +65,42 @@ def _named(path: str) -> Any:
     return getattr(importlib.import_module(module), name) if module else importlib.import_module(name)
 
 
-def _own_columns(record: type) -> str:
-    """Return the table of the columns that a record adds to those of the record that it extends."""
-    return column_table(attribute_docs(record))
+def _described(path: str, *, own: bool = False) -> dict[str, str]:
+    """Return the columns of the record ``path``, or only those that it adds to the record that it extends.
+
+    The two ends of an interval are one entry, if the sentence under the upper end only says that it is one.
+    """
+    source = _named(path)
+    if own:
+        source = attribute_docs(source)
+    docs = dict(source) if isinstance(source, Mapping) else column_docs(source)
+    entries: dict[str, str] = {}
+    for name, text in docs.items():
+        previous = next(reversed(entries), "")
+        lower = re.match(r"(?:The l|L)ower end (?=of )", entries.get(previous, ""))
+        if lower and re.fullmatch(r"(?:The u|U)pper end(?: of the interval)?\.", text):
+            text = "The ends " + entries.pop(previous)[lower.end() :]
+            name = f"{previous}`, `{name}"
+        entries[name] = text
+    return entries
+
+
+def _shared_columns(page: str) -> dict[str, str]:
+    """Return the columns that two or more tables of ``page`` describe in the same words: one per name."""
+    marks = re.findall(r"<!-- (own )?columns: (\S+) -->", page)
+    counts = Counter(entry for own, path in marks for entry in _described(path, own=bool(own)).items())
+    shared: dict[str, str] = {}
+    for (name, text), tables in counts.most_common():
+        if tables > 1:
+            shared.setdefault(name, text)
+    return dict(sorted(shared.items()))
+
+
+def _columns(entries: Mapping[str, str], shared: Mapping[str, str]) -> str:
+    """Return the table of a record's columns; those in ``shared`` are only named, in the last row."""
+    own = {name: text for name, text in entries.items() if shared.get(name) != text}
+    others = "`, `".join(name for name in entries if name not in own)
+    return column_table(own | ({others: "[Shared columns](#shared-columns)"} if others else {}))
 
 
 def _lint_rules(kinds: str) -> str:
@@ -278,40 +317,44 @@ def _public(name: str, value: Any) -> str:
     """Return the heading, the signature and the docstring of a function, or of a class and its members."""
     about = _markdown(inspect.getdoc(value) or "")
     if not isinstance(value, type):
-        return f"### {name}\n\n{_signature(name, value)}\n\n{about}"
-    members = []
-    fields = attribute_docs(value)
+        return f"### {name}\n\n```python\n{_signature(name, value)}\n```\n\n{about}"
+    members = [f"- `.{field}`: {_markdown(doc)}" for field, doc in attribute_docs(value).items() if doc]
     for member, inner in vars(value).items():
         if member.startswith("_"):
             continue
         function = inner.__func__ if isinstance(inner, classmethod | staticmethod) else inner
+        about_member = " ".join(_markdown(inspect.getdoc(function) or "").split())
         if inspect.isfunction(function):
-            about_member = _markdown(inspect.getdoc(function) or "")
-            members.append(f"{_signature(f'.{member}', function, bound=True)}\n\n{about_member}")
+            members.append(f"- `{_signature(f'.{member}', function, bound=True)}`: {about_member}")
         elif isinstance(inner, property | functools.cached_property):
-            members.append(f"`.{member}`: {_markdown(inspect.getdoc(inner) or '')}")
-    listed = "\n".join(f"- `.{field}`: {_markdown(doc)}" for field, doc in fields.items() if doc)
-    return "\n\n".join(filter(None, [f"### {name}", about, listed, *members]))
+            members.append(f"- `.{member}`: {about_member}")
+    return "\n\n".join(filter(None, [f"### {name}", about, "\n".join(members)]))
+
+
+_EVERYWHERE = {
+    "study: Study | Path | str": "study",
+    "progress: Progress = SILENT": "progress",
+    "trust_code: bool = False": "trust_code",
+}
+"""The parameters of most functions, which the page explains once."""
 
 
 def _signature(name: str, function: Any, *, bound: bool = False) -> str:
     """Return the call of ``function`` with the types of its parameters, on several lines if it is long."""
     show_readable_signature(function)
     signature = inspect.signature(function)
-    parameters = list(signature.parameters.values())[1 if bound else 0 :]
-    signature = signature.replace(parameters=parameters)
-    line = f"{name}{signature}"
-    if len(line) > 100:
-        inner, star = [], False
-        for parameter in parameters:
-            if parameter.kind is parameter.KEYWORD_ONLY and not star:
-                inner.append("*")
-                star = True
-            star |= parameter.kind is parameter.VAR_POSITIONAL
-            inner.append(str(parameter))
-        returned = str(signature.replace(parameters=())).removeprefix("()")
+    inner, star = [], False
+    for parameter in list(signature.parameters.values())[1 if bound else 0 :]:
+        if parameter.kind is parameter.KEYWORD_ONLY and not star:
+            inner.append("*")
+            star = True
+        star |= parameter.kind is parameter.VAR_POSITIONAL
+        inner.append(_EVERYWHERE.get(str(parameter), str(parameter)))
+    returned = str(signature.replace(parameters=())).removeprefix("()")
+    line = f"{name}({', '.join(inner)}){returned}"
+    if len(line) > 100 and not bound:
         line = "\n".join([f"{name}(", *(f"    {x}," for x in inner), f"){returned}"])
-    return f"```python\n{line}\n```"
+    return line
 
 
 def _markdown(docstring: str) -> str:
