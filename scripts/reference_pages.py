@@ -33,7 +33,7 @@ from nextset.generation.sound_rules.rule_names import SOUND_RULES
 from nextset.lint_rules import lint_rules
 from nextset.pipeline.stage_list import STAGES, ordered_stages
 from nextset.readable_signature import show_readable_signature
-from nextset.records.column_docs import attribute_docs, column_docs, column_table
+from nextset.records.column_docs import attribute_docs, column_docs, column_table, joined_ends
 
 __all__ = ["stale_pages", "updated"]
 
@@ -66,23 +66,11 @@ def _named(path: str) -> Any:
 
 
 def _described(path: str, *, own: bool = False) -> dict[str, str]:
-    """Return the columns of the record ``path``, or only those that it adds to the record that it extends.
-
-    The two ends of an interval are one entry, if the sentence under the upper end only says that it is one.
-    """
+    """Return the columns of the record ``path``, or only those that it adds to the record that it extends."""
     source = _named(path)
     if own:
         source = attribute_docs(source)
-    docs = dict(source) if isinstance(source, Mapping) else column_docs(source)
-    entries: dict[str, str] = {}
-    for name, text in docs.items():
-        previous = next(reversed(entries), "")
-        lower = re.match(r"(?:The l|L)ower end (?=of )", entries.get(previous, ""))
-        if lower and re.fullmatch(r"(?:The u|U)pper end(?: of the interval)?\.", text):
-            text = "The ends " + entries.pop(previous)[lower.end() :]
-            name = f"{previous}`, `{name}"
-        entries[name] = text
-    return entries
+    return joined_ends(source if isinstance(source, Mapping) else column_docs(source))
 
 
 def _shared_columns(page: str) -> dict[str, str]:
@@ -123,13 +111,12 @@ def _sound_rules(shown: str) -> str:
 
 
 def _stages() -> str:
-    """Return one row per stage of nextset, in their order: what it does, its inputs and its command."""
-    rows = ["| stage | what it does | reads, if a study has it | command |", "|---|---|---|---|"]
+    """Return one row per stage of nextset, in their order: its inputs and its command."""
+    rows = ["| stage | reads, if a study has it | command |", "|---|---|---|"]
     for stage in ordered_stages():
         if stage.name in STAGES.own_names:
-            about = (inspect.getdoc(type(stage)) or "").split("\n\n")[0]
             inputs = ", ".join(f"`{name}`" for name in stage.inputs)
-            rows.append(f"| `{stage.name}` | {about} | {inputs} | `nextset {stage.command}` |")
+            rows.append(f"| `{stage.name}` | {inputs} | `nextset {stage.command}` |")
     return "\n".join(rows)
 
 
@@ -317,7 +304,9 @@ def _public(name: str, value: Any) -> str:
     """Return the heading, the signature and the docstring of a function, or of a class and its members."""
     about = _markdown(inspect.getdoc(value) or "")
     if not isinstance(value, type):
-        return f"### {name}\n\n```python\n{_signature(name, value)}\n```\n\n{about}"
+        call = _signature(name, value)
+        shown = "" if call == _STAGE_CALL.format(name) else f"```python\n{call}\n```\n\n"
+        return f"### {name}\n\n{shown}{about}"
     members = [f"- `.{field}`: {_markdown(doc)}" for field, doc in attribute_docs(value).items() if doc]
     for member, inner in vars(value).items():
         if member.startswith("_"):
@@ -331,6 +320,8 @@ def _public(name: str, value: Any) -> str:
     return "\n\n".join(filter(None, [f"### {name}", about, "\n".join(members)]))
 
 
+_STAGE_CALL = "{}(study, progress, *, trust_code) -> Artifact"
+"""The call of most functions of stages, which the page shows once."""
 _EVERYWHERE = {
     "study: Study | Path | str": "study",
     "progress: Progress = SILENT": "progress",
