@@ -2,16 +2,15 @@
 
 A comment on a page names what follows it. `<!-- columns: nextset.records.nli_items.NliItem -->` comes
 before one table, as do comments with `own columns`, with `lint rules` and their kinds, and with
-`sound rules` and `changes` or `examples`. If a page has a comment with `shared columns`, the columns that two
-or more of its tables describe in the same words are in the table after that comment, and these tables only name them. A comment with `settings`, `commands`, `functions` or `folders`
-comes before everything up to the end of the page.
+`sound rules` and `changes` or `examples`. After a comment with `shared columns` is a table of the columns
+that two or more tables of the page describe in the same words; those tables only name them. A comment with
+`settings`, `commands` or `functions` comes before everything up to the end of the page.
 
 python -m scripts.reference_pages
 """
 
 from __future__ import annotations
 
-import ast
 import functools
 import importlib
 import inspect
@@ -41,7 +40,7 @@ DOCS = Path(__file__).parents[1] / "docs"
 _TABLE = re.compile(
     r"(<!-- (columns|own columns|shared columns|lint rules|sound rules|stages): (\S+) -->\n\n)(?:\|.*\n)+"
 )
-_REST = re.compile(r"(<!-- (settings|commands|functions|folders): (\S+) -->\n\n).*", re.S)
+_REST = re.compile(r"(<!-- (settings|commands|functions): (\S+) -->\n\n).*", re.S)
 
 
 def updated(page: str) -> str:
@@ -55,7 +54,7 @@ def updated(page: str) -> str:
         "sound rules": _sound_rules,
         "stages": lambda package: _stages(),
     }
-    makers = {"settings": _settings, "commands": _commands, "functions": _functions, "folders": _folders}
+    makers = {"settings": _settings, "commands": _commands, "functions": _functions}
     page = _TABLE.sub(lambda found: f"{found[1]}{tables[found[2]](found[3])}\n", page)
     return _REST.sub(lambda found: f"{found[1]}{makers[found[2]](_named(found[3])).rstrip()}\n", page)
 
@@ -117,23 +116,6 @@ def _stages() -> str:
         if stage.name in STAGES.own_names:
             inputs = ", ".join(f"`{name}`" for name in stage.inputs)
             rows.append(f"| `{stage.name}` | {inputs} | `nextset {stage.command}` |")
-    return "\n".join(rows)
-
-
-_FLOW = ["nextset", "generation", "scoring", "filtering", "validation", "release", "auditing", "training"]
-_FLOW += ["extensions", "makers"]
-"""The packages in the order of the data."""
-
-
-def _folders(module: Any) -> str:
-    """Return one row per folder with an __init__.py: the first sentence in it."""
-    root = Path(module.__file__).parents[1]
-    rows = ["| folder | what it holds |", "|---|---|"]
-    for package in [*_FLOW, "word_lists", "bbnli_templates"]:
-        for folder in sorted(file.parent for file in (root / package).rglob("__init__.py")):
-            code = ast.parse((folder / "__init__.py").read_text(encoding="utf-8"))
-            sentence = (ast.get_docstring(code) or "").split("\n")[0]
-            rows.append(f"| `{folder.relative_to(root).as_posix()}/` | {sentence} |")
     return "\n".join(rows)
 
 

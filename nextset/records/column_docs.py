@@ -40,7 +40,7 @@ def attribute_docs(record: type) -> dict[str, str]:
 
 
 def joined_ends(docs: Mapping[str, str]) -> dict[str, str]:
-    """Return ``docs`` with the two ends of an interval as one entry, if the upper end's sentence adds nothing."""
+    """Return ``docs`` with the ends of an interval as one entry, if the upper end's sentence adds nothing."""
     joined: dict[str, str] = {}
     for name, text in docs.items():
         lower = next(reversed(joined), "")
