@@ -233,6 +233,7 @@ def _command(written: str) -> str:
     about, _, rest = written.partition("**Usage**:")
     rest = rest.partition("**Commands**")[0]  # a group: each of its commands has its own section
     own = "".join(re.findall(r"^\* .*\n", _SHARED.sub("", rest), re.M))
+    own = re.sub(r" <(?:path|str|list\[str\])>`:", "`:", own)
     example = re.findall(r"^Example: (.*)$", rest, re.M) if own else []
     return f"{about}{own}\n" + "".join(f"Example: `{line}`\n\n" for line in example)
 
@@ -289,9 +290,10 @@ def _public(name: str, value: Any) -> str:
         call = _signature(name, value)
         shown = "" if call == _STAGE_CALL.format(name) else f"```python\n{call}\n```\n\n"
         return f"### {name}\n\n{shown}{about}"
-    members = [f"- `.{field}`: {_markdown(doc)}" for field, doc in attribute_docs(value).items() if doc]
+    fields = attribute_docs(value).items()
+    members = [f"- `.{field}`: {_markdown(doc)}" for field, doc in fields if doc and field not in _OF_STAGES]
     for member, inner in vars(value).items():
-        if member.startswith("_"):
+        if member.startswith("_") or member in _OF_STAGES:
             continue
         function = inner.__func__ if isinstance(inner, classmethod | staticmethod) else inner
         about_member = " ".join(_markdown(inspect.getdoc(function) or "").split())
@@ -302,6 +304,9 @@ def _public(name: str, value: Any) -> str:
     return "\n\n".join(filter(None, [f"### {name}", about, "\n".join(members)]))
 
 
+_OF_STAGES = {"shards_of", "piece", "schema", "snapshots", "snapshot", "others", "check", "in_python"}
+_OF_STAGES |= {"own_code", "model_label", "model_copies", "model_settings", "local_models"}
+"""The members of results and studies that only stages use; the page leaves them out."""
 _STAGE_CALL = "{}(study, progress, *, trust_code) -> Artifact"
 """The call of most functions of stages, which the page shows once."""
 _EVERYWHERE = {
@@ -310,6 +315,15 @@ _EVERYWHERE = {
     "trust_code: bool = False": "trust_code",
 }
 """The parameters of most functions, which the page explains once."""
+
+
+def _parameter(parameter: inspect.Parameter) -> str:
+    """Return ``parameter`` with its type, if its default does not tell the type."""
+    written, default = str(parameter), parameter.default
+    if default is None:
+        return written.replace(" | None = None", " = None")
+    short = f"{parameter.name}={default!r}" if isinstance(default, str | int | float) else written
+    return _EVERYWHERE.get(written, short)
 
 
 def _signature(name: str, function: Any, *, bound: bool = False) -> str:
@@ -322,7 +336,7 @@ def _signature(name: str, function: Any, *, bound: bool = False) -> str:
             inner.append("*")
             star = True
         star |= parameter.kind is parameter.VAR_POSITIONAL
-        inner.append(_EVERYWHERE.get(str(parameter), str(parameter)))
+        inner.append(_parameter(parameter))
     returned = str(signature.replace(parameters=())).removeprefix("()")
     line = f"{name}({', '.join(inner)}){returned}"
     if len(line) > 100 and not bound:

@@ -41,8 +41,7 @@ def probe_pair(
     Each model is asked those of the two that its kind supports. With ``subjects``, the texts name them as
     {subject1} and {subject2}, and each model is also asked the counterpart (Baldini et al. 2023), with the
     subjects exchanged only in the hypothesis or question. Probabilities are in [0, 1], each input scored by
-    itself in float32. Raises InputError for a text that cannot be asked, ModelError for a model that cannot
-    be found, loaded or asked.
+    itself in float32. Raises InputError for a text, and ModelError for a model, that cannot be asked.
     """
     typed = PairProbe(
         premise=checked_text("premise", premise, PLACEHOLDERS),

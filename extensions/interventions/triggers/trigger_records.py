@@ -21,11 +21,11 @@ class FoundTrigger(Intervention):
     form: FormName
     """The form of the rows that the trigger was sought on."""
     loss_before: float
-    """The loss without the trigger, on a sample of the rows that the search may see."""
+    """The loss without the trigger, on a sample of the rows."""
     loss_after: float
     """The loss with the trigger on the same rows; lower is better."""
     steps: int
-    """The number of steps until the trigger was found; 0: the tokens that the search began with."""
+    """The number of steps until the trigger was found; 0: the initial tokens."""
     restart: int
     """The number of the search that found the trigger, from 0."""
 
