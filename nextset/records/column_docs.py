@@ -57,4 +57,4 @@ def column_table(source: type | Mapping[str, str]) -> str:
     docs = joined_ends(column_docs(source) if isinstance(source, type) else source)
     escaped = {name: text.replace("|", "\\|") for name, text in docs.items()}
     rows = [f"| `{name}` | {text} |" for name, text in escaped.items()]
-    return "\n".join(["| column | what it holds |", "|---|---|", *rows])
+    return "\n".join(["| column | meaning |", "|---|---|", *rows])
