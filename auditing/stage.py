@@ -47,8 +47,7 @@ def audit(study: Study, progress: Progress = SILENT) -> Artifact:
     """Score all rows without a score, and compute the tables of `nextset.auditing.audit_tables`: out/audit.
 
     The filter's and the held-out models are asked about items that the release added; models that only the
-    audit names, about all items or quads; models that write, again in one wording at a time. Raises
-    MissingStage before `release` has run.
+    audit names, about all items or quads; models that write, again in one wording at a time.
     """
     with study.held("audit"):
         functions = study_measures(study)  # an error in a measure must come before hours of scoring

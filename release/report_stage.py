@@ -53,7 +53,7 @@ def report_release(study: Study, progress: Progress = SILENT) -> Artifact:
     """Look for duplicates and contamination; write out/release_report, with index.html.
 
     Duplicates are within the version, or new rows that an earlier version has under another id. Raises
-    MissingStage before `release` has run, InputError for unreadable data.
+    InputError for unreadable data.
     """
     with study.held("release_report"):
         recipe = release_report_recipe(study)

@@ -30,9 +30,8 @@ def export_tasks(study: Study, sample: int | None = None, *, drawn: bool = False
 
     ``sample`` units (default: all) are drawn with the seed of validate.session, or 0. A smaller sample is
     part of a larger one, and begins with a pilot's units. ``drawn`` writes only the units that a fractional
-    overlap asks one more annotator about. Raises MissingStage before `filter` has run, StudyError if consent
-    or support is unfinished or no unit is drawn, JudgmentError if a text cannot be shown, ValueError if
-    ``sample`` is less than 1.
+    overlap asks one more annotator about. Raises StudyError if consent or support is unfinished or no unit is
+    drawn, JudgmentError if a text cannot be shown, ValueError if ``sample`` is less than 1.
     """
     with study.held("validate export"):
         shown = _shown(study, "label-studio", sample, drawn=drawn)

@@ -73,7 +73,7 @@ def plan_session(
     ``people`` is the number of annotators, by default as many as in the last session, and at least as many as
     the budget requires. ``units`` is a number of unjudged units like those of the study. ``hours`` also
     estimates the working time, from the times in the study's log. Raises StudyError without validate.session,
-    MissingStage before `filter` has run, ValueError if ``people`` or ``units`` is less than 1.
+    ValueError if ``people`` or ``units`` is less than 1.
     """
     for name, n in (("people", people), ("units", units)):
         if n is not None and n < 1:

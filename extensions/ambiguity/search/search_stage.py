@@ -88,8 +88,7 @@ def search_passages(study: Study, progress: Progress = SILENT) -> Artifact:
     """Search the collection of ambiguity.retrieval for its questions with each retriever: out/retrieved.
 
     BM25 returns only passages with a word of the question. Each dense retriever first encodes the passages
-    (`encode_passages`). Raises MissingStage before `index_passages`, InputError, StudyError, ModelError,
-    DependencyMissing.
+    (`encode_passages`). Raises InputError, StudyError, ModelError, DependencyMissing.
     """
     with study.held(STAGE):
         index = open_artifact(study.out / INDEX)
