@@ -41,7 +41,7 @@ class Intervention:
     classes: tuple[str, ...]
     """The classes of subjects whose questions and statements the text is added to."""
     attribute_clusters: tuple[str, ...]
-    """The clusters of attributes that the text is added for; empty: all."""
+    """The clusters of attributes that the text is about; if empty, it is added for every attribute."""
     domains: tuple[str, ...]
     """The domains of the NLI items whose premises the text is added to."""
     source: str

@@ -110,8 +110,8 @@ class InterventionChange:
     high: float | None
     """The upper end."""
     beyond: float | None
-    """The change minus that by the irrelevant sentences at the same place; null for single sentences and for
-    triggers."""
+    """The change minus that by the irrelevant sentences at the same place; null for single sentences, and for
+    triggers, which are measured on other rows."""
     beyond_low: float | None
     """The lower end of its 95 % interval."""
     beyond_high: float | None

@@ -21,7 +21,7 @@ class FoundTrigger(Intervention):
     form: FormName
     """The form of the rows that the trigger was sought on."""
     loss_before: float
-    """The loss without the trigger, on a sample of the rows."""
+    """The loss without the trigger, on a sample of the rows that the search may see."""
     loss_after: float
     """The loss with the trigger on the same rows; lower is better."""
     steps: int
