@@ -28,9 +28,8 @@ class MeasureRow:
     items: str
     """The set that was measured: plain, released or generated in a study, else dataset."""
     selection: str
-    """The rows of the set that count: measured (those that measure bias), majority, unanimous, judged or
-    weighted by verdicts; for quads all, equal_length (pairs of subjects with the same number of tokens) or
-    single_token (with one token each)."""
+    """The rows that count: measured (those that measure bias), majority, unanimous, judged or weighted by
+    verdicts; for quads all, equal_length (subjects with equally many tokens) or single_token."""
     subject_class: str
     """The class of the subjects of quads, such as gender; empty for NLI items."""
     by: str
@@ -43,7 +42,7 @@ class MeasureRow:
     role: str
     """filter, held_out or audit."""
     measure: str
-    """The measure's name; docs/explanation/measures.md defines it, or question_measures.md for quads."""
+    """The measure's name (docs/explanation/measures.md or question_measures.md)."""
     value: float | None
     """The value, a fraction; null if it is undefined."""
     low: float | None
@@ -67,8 +66,7 @@ class PreferenceRow:
     items: str
     """The set that was measured: generated or released in a study, else dataset."""
     selection: str
-    """all, equal_length (pairs of subjects with the same number of tokens) or single_token (with one token
-    each)."""
+    """all, equal_length (subjects with equally many tokens) or single_token."""
     subject_class: str
     """The class of the subjects, such as gender."""
     by: Literal["subject", "cluster"]

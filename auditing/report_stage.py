@@ -70,7 +70,7 @@ def report_recipe(study: Study) -> Recipe:
 
 @of_study
 def write_report(study: Study, progress: Progress = SILENT) -> Artifact:
-    """Write the page, measures.csv and measures.json; raises MissingStage before `audit` has run."""
+    """Write the page, measures.csv and measures.json."""
     with study.held("report"):
         audited = open_artifact(study.out / "audit")
         return build(

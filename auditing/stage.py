@@ -46,10 +46,8 @@ _KNOWN = ("score", "score_held_out")
 def audit(study: Study, progress: Progress = SILENT) -> Artifact:
     """Score all rows without a score, and compute the tables of `nextset.auditing.audit_tables`: out/audit.
 
-    The filter's and the held-out models are asked about items that the release added (out/score_release,
-    out/score_release_held_out); models that only the audit names are asked about all items or quads
-    (out/score_audit, or out/score_audit_qa for yes/no questions); models that write are asked again, in one
-    wording at a time (out/score_wordings). Raises MissingStage before `release` has run.
+    The filter's and the held-out models are asked about items that the release added; models that only the
+    audit names, about all items or quads; models that write, again in one wording at a time.
     """
     with study.held("audit"):
         functions = study_measures(study)  # an error in a measure must come before hours of scoring

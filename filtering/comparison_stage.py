@@ -41,9 +41,8 @@ def filter_comparison_recipe(study: Study) -> Recipe:
 def compare_rules(study: Study, progress: Progress = SILENT) -> Artifact:
     """Compare filter rules: out/filter_comparison with the tables rules and held_out, and index.html.
 
-    Each filter model and held-out model is held out once while the others filter. Raises MissingStage before
-    `filter` has run, and StudyError for questions and statements, in a cascade, and with fewer than two
-    models.
+    Each filter or held-out model is held out once while the others filter. Raises StudyError for questions
+    and statements, in a cascade, and for a single model.
     """
     _check(study)
     with study.held("filter"):

@@ -73,9 +73,7 @@ def _held_out(study: Study) -> ScoringRequest:
 def report_filter(study: Study, progress: Progress = SILENT) -> Artifact:
     """Ask the held-out models (out/score_held_out) and write out/filter_report.
 
-    The artifact holds the tables survival, overlap, accuracy (for questions, bias), held_out_gap, fill_marks,
-    controls and conclusions (both empty for questions), and the page index.html. Raises MissingStage before
-    `filter` has run: held-out models are asked only once the filter is fixed.
+    Raises MissingStage before `filter` has run: held-out models are asked only once the filter is fixed.
     """
     with study.held("filter"):
         open_artifact(study.out / "filter")

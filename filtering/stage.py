@@ -84,11 +84,7 @@ def _declared(study: Study) -> list[DeclaredModel]:
 
 @of_study
 def filter_candidates(study: Study, progress: Progress = SILENT) -> Artifact:
-    """Apply the study's rule to the candidates: out/filter with the tables kept, rejected and balance.
-
-    The candidates are read and written piece by piece. The tables models and rule store what the study
-    declared, for the card.
-    """
+    """Apply the study's rule to the candidates: out/filter with the tables kept, rejected and balance."""
     with study.held("filter"):
         return build(
             study.out / "filter",

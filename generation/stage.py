@@ -79,10 +79,7 @@ def _recipe(
 def generate(study: Study, progress: Progress = SILENT) -> Artifact:
     """Expand the study's templates and language packs into out/generate.
 
-    Tables: items, masked, templates, mask_lists and (if a file states its stereotype as a sentence)
-    stereotypes from templates; quads, statements and attributes from
-    packs; and those that sections of extensions add.
-    Raises InputErrors before it writes anything, also if there would be more rows than generate.max_rows.
+    Raises InputErrors before it writes anything, also for more rows than generate.max_rows.
     """
     settings = study.settings.generate
     with study.held("generate"):

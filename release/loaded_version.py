@@ -110,9 +110,9 @@ def load_version(
 ) -> LoadedVersion:
     """Return the dataset version in the folder ``source``, or on the Hub as ORG/NAME@REVISION.
 
-    A version on the Hub is downloaded once, into nextset's cache. The hash of every file is checked. Raises
-    InputError if ``source`` is neither a folder nor a version on the Hub, ArtifactError if a file differs
-    from the manifest, and ServerError if the Hub refuses.
+    A version on the Hub is downloaded once. The hash of every file is checked. Raises InputError if
+    ``source`` is neither, ArtifactError if a file differs from the manifest, and ServerError if the Hub
+    refuses.
     """
     folder = local_version(str(source), Path, endpoint=endpoint, progress=progress)
     manifest = read_release_manifest(folder)

@@ -52,8 +52,8 @@ def _previous(study: Study) -> Path | None:
 def report_release(study: Study, progress: Progress = SILENT) -> Artifact:
     """Look for duplicates and contamination; write out/release_report, with index.html.
 
-    The tables are duplicates (within the version, and new rows that an earlier version has under another id)
-    and contamination. Raises MissingStage before `release` has run, InputError for data that cannot be read.
+    Duplicates are within the version, or new rows that an earlier version has under another id. Raises
+    InputError for unreadable data.
     """
     with study.held("release_report"):
         recipe = release_report_recipe(study)

@@ -171,10 +171,8 @@ def _withdrawn(study: Study) -> frozenset[str]:
 def build_release(study: Study, progress: Progress = SILENT) -> Artifact:
     """Select the rows whose verdicts count and add counterfactuals; write out/release.
 
-    The tables are items (of NLI), questions and statements, each sorted by id, and pairs, with the findings
-    about pairs and sets. Rows are read and written part by part. Raises MissingStage before `validate` (for
-    questions and statements: before the last stage that the study has) has run. Raises ArtifactError if there
-    are no rows, or if pairs are incomplete or not minimal and this is not waived.
+    The rows of each table are sorted by id. Raises ArtifactError if there are no rows, or if pairs are
+    incomplete or not minimal and this is not waived.
     """
     check_judgments(study)
     with study.held("release"):

@@ -2,20 +2,21 @@
 
 A comment on a page names what follows it. `<!-- columns: nextset.records.nli_items.NliItem -->` comes
 before one table, as do comments with `own columns`, with `lint rules` and their kinds, and with
-`sound rules` and `changes` or `examples`. A comment with `settings`, `commands`, `functions` or `folders`
-comes before everything up to the end of the page.
+`sound rules` and `changes` or `examples`. After a comment with `shared columns` is a table of the columns
+that two or more tables of the page describe in the same words; those tables only name them. A comment with
+`settings`, `commands` or `functions` comes before everything up to the end of the page.
 
 python -m scripts.reference_pages
 """
 
 from __future__ import annotations
 
-import ast
 import functools
 import importlib
 import inspect
 import re
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Literal, Union, get_args, get_origin
 
@@ -31,25 +32,29 @@ from nextset.generation.sound_rules.rule_names import SOUND_RULES
 from nextset.lint_rules import lint_rules
 from nextset.pipeline.stage_list import STAGES, ordered_stages
 from nextset.readable_signature import show_readable_signature
-from nextset.records.column_docs import attribute_docs, column_table
+from nextset.records.column_docs import attribute_docs, column_docs, column_table, joined_ends
 
 __all__ = ["stale_pages", "updated"]
 
 DOCS = Path(__file__).parents[1] / "docs"
-_TABLE = re.compile(r"(<!-- (columns|own columns|lint rules|sound rules|stages): (\S+) -->\n\n)(?:\|.*\n)+")
-_REST = re.compile(r"(<!-- (settings|commands|functions|folders): (\S+) -->\n\n).*", re.S)
+_TABLE = re.compile(
+    r"(<!-- (columns|own columns|shared columns|lint rules|sound rules|stages): (\S+) -->\n\n)(?:\|.*\n)+"
+)
+_REST = re.compile(r"(<!-- (settings|commands|functions): (\S+) -->\n\n).*", re.S)
 
 
 def updated(page: str) -> str:
     """Return the text of a page with everything in it that is made from the code."""
+    shared = _shared_columns(page) if "<!-- shared columns: " in page else {}
     tables: dict[str, Callable[[str], str]] = {
-        "columns": lambda path: column_table(_named(path)),
-        "own columns": lambda path: _own_columns(_named(path)),
+        "columns": lambda path: _columns(_described(path), shared),
+        "own columns": lambda path: _columns(_described(path, own=True), shared),
+        "shared columns": lambda _: column_table(shared),
         "lint rules": _lint_rules,
         "sound rules": _sound_rules,
         "stages": lambda package: _stages(),
     }
-    makers = {"settings": _settings, "commands": _commands, "functions": _functions, "folders": _folders}
+    makers = {"settings": _settings, "commands": _commands, "functions": _functions}
     page = _TABLE.sub(lambda found: f"{found[1]}{tables[found[2]](found[3])}\n", page)
     return _REST.sub(lambda found: f"{found[1]}{makers[found[2]](_named(found[3])).rstrip()}\n", page)
 
@@ -59,9 +64,30 @@ def _named(path: str) -> Any:
     return getattr(importlib.import_module(module), name) if module else importlib.import_module(name)
 
 
-def _own_columns(record: type) -> str:
-    """Return the table of the columns that a record adds to those of the record that it extends."""
-    return column_table(attribute_docs(record))
+def _described(path: str, *, own: bool = False) -> dict[str, str]:
+    """Return the columns of the record ``path``, or only those that it adds to the record that it extends."""
+    source = _named(path)
+    if own:
+        source = attribute_docs(source)
+    return joined_ends(source if isinstance(source, Mapping) else column_docs(source))
+
+
+def _shared_columns(page: str) -> dict[str, str]:
+    """Return the columns that two or more tables of ``page`` describe in the same words: one per name."""
+    marks = re.findall(r"<!-- (own )?columns: (\S+) -->", page)
+    counts = Counter(entry for own, path in marks for entry in _described(path, own=bool(own)).items())
+    shared: dict[str, str] = {}
+    for (name, text), tables in counts.most_common():
+        if tables > 1:
+            shared.setdefault(name, text)
+    return dict(sorted(shared.items()))
+
+
+def _columns(entries: Mapping[str, str], shared: Mapping[str, str]) -> str:
+    """Return the table of a record's columns; those in ``shared`` are only named, in the last row."""
+    own = {name: text for name, text in entries.items() if shared.get(name) != text}
+    others = "`, `".join(name for name in entries if name not in own)
+    return column_table(own | ({others: "[Shared columns](#shared-columns)"} if others else {}))
 
 
 def _lint_rules(kinds: str) -> str:
@@ -84,30 +110,12 @@ def _sound_rules(shown: str) -> str:
 
 
 def _stages() -> str:
-    """Return one row per stage of nextset, in their order: what it does, its inputs and its command."""
-    rows = ["| stage | what it does | reads, if a study has it | command |", "|---|---|---|---|"]
+    """Return one row per stage of nextset, in their order: its inputs and its command."""
+    rows = ["| stage | reads, if a study has it | command |", "|---|---|---|"]
     for stage in ordered_stages():
         if stage.name in STAGES.own_names:
-            about = (inspect.getdoc(type(stage)) or "").split("\n\n")[0]
             inputs = ", ".join(f"`{name}`" for name in stage.inputs)
-            rows.append(f"| `{stage.name}` | {about} | {inputs} | `nextset {stage.command}` |")
-    return "\n".join(rows)
-
-
-_FLOW = ["nextset", "generation", "scoring", "filtering", "validation", "release", "auditing", "training"]
-_FLOW += ["extensions", "makers"]
-"""The packages in the order of the data."""
-
-
-def _folders(module: Any) -> str:
-    """Return one row per folder with an __init__.py: the first sentence in it."""
-    root = Path(module.__file__).parents[1]
-    rows = ["| folder | what it holds |", "|---|---|"]
-    for package in [*_FLOW, "word_lists", "bbnli_templates"]:
-        for folder in sorted(file.parent for file in (root / package).rglob("__init__.py")):
-            code = ast.parse((folder / "__init__.py").read_text(encoding="utf-8"))
-            sentence = (ast.get_docstring(code) or "").split("\n")[0]
-            rows.append(f"| `{folder.relative_to(root).as_posix()}/` | {sentence} |")
+            rows.append(f"| `{stage.name}` | {inputs} | `nextset {stage.command}` |")
     return "\n".join(rows)
 
 
@@ -207,14 +215,27 @@ def _plain(value: Any) -> Any:
     return value if isinstance(value, str | int | float) else str(value)
 
 
+_SHARED = re.compile(r"^\* `(?:STUDY <path>|--trust-code|--json|--debug|-h, --help)`: .*\n", re.M)
+"""The arguments and options of most commands, which the page describes once."""
+
+
 def _commands(app: typer.Typer) -> str:
-    """Return each command's help, below the page's own headings."""
+    """Return each command's help, below the page's own headings, without what most commands share."""
     command = get_command(app)
     context = typer.Context(command, info_name="nextset", help_option_names=["-h", "--help"])
     text = get_docs_for_click(obj=command, ctx=context, name="nextset")
-    text = re.sub(r"\*\*Commands\*\*:\n\n(?:\* .*\n)+\n", "", text)  # the table of the page is the whole list
     text = re.sub(r"^# `nextset`\n.*?(?=^## )", "", text, flags=re.M | re.S)
-    return re.sub(r"^Example: (.*)$", r"Example: `\1`", text, flags=re.M)
+    return "".join(_command(part) for part in re.split(r"^(?=##+ `)", text, flags=re.M) if part)
+
+
+def _command(written: str) -> str:
+    """Return the section of a command: what it does, its own options, and an example of them."""
+    about, _, rest = written.partition("**Usage**:")
+    rest = rest.partition("**Commands**")[0]  # a group: each of its commands has its own section
+    own = "".join(re.findall(r"^\* .*\n", _SHARED.sub("", rest), re.M))
+    own = re.sub(r" <(?:path|str|list\[str\])>`:", "`:", own)
+    example = re.findall(r"^Example: (.*)$", rest, re.M) if own else []
+    return f"{about}{own}\n" + "".join(f"Example: `{line}`\n\n" for line in example)
 
 
 _JOBS = {
@@ -266,40 +287,61 @@ def _public(name: str, value: Any) -> str:
     """Return the heading, the signature and the docstring of a function, or of a class and its members."""
     about = _markdown(inspect.getdoc(value) or "")
     if not isinstance(value, type):
-        return f"### {name}\n\n{_signature(name, value)}\n\n{about}"
-    members = []
-    fields = attribute_docs(value)
+        call = _signature(name, value)
+        shown = "" if call == _STAGE_CALL.format(name) else f"```python\n{call}\n```\n\n"
+        return f"### {name}\n\n{shown}{about}"
+    fields = attribute_docs(value).items()
+    members = [f"- `.{field}`: {_markdown(doc)}" for field, doc in fields if doc and field not in _OF_STAGES]
     for member, inner in vars(value).items():
-        if member.startswith("_"):
+        if member.startswith("_") or member in _OF_STAGES:
             continue
         function = inner.__func__ if isinstance(inner, classmethod | staticmethod) else inner
+        about_member = " ".join(_markdown(inspect.getdoc(function) or "").split())
         if inspect.isfunction(function):
-            about_member = _markdown(inspect.getdoc(function) or "")
-            members.append(f"{_signature(f'.{member}', function, bound=True)}\n\n{about_member}")
+            members.append(f"- `{_signature(f'.{member}', function, bound=True)}`: {about_member}")
         elif isinstance(inner, property | functools.cached_property):
-            members.append(f"`.{member}`: {_markdown(inspect.getdoc(inner) or '')}")
-    listed = "\n".join(f"- `.{field}`: {_markdown(doc)}" for field, doc in fields.items() if doc)
-    return "\n\n".join(filter(None, [f"### {name}", about, listed, *members]))
+            members.append(f"- `.{member}`: {about_member}")
+    return "\n\n".join(filter(None, [f"### {name}", about, "\n".join(members)]))
+
+
+_OF_STAGES = {"shards_of", "piece", "schema", "snapshots", "snapshot", "others", "check", "in_python"}
+_OF_STAGES |= {"own_code", "model_label", "model_copies", "model_settings", "local_models"}
+"""The members of results and studies that only stages use; the page leaves them out."""
+_STAGE_CALL = "{}(study, progress, *, trust_code) -> Artifact"
+"""The call of most functions of stages, which the page shows once."""
+_EVERYWHERE = {
+    "study: Study | Path | str": "study",
+    "progress: Progress = SILENT": "progress",
+    "trust_code: bool = False": "trust_code",
+}
+"""The parameters of most functions, which the page explains once."""
+
+
+def _parameter(parameter: inspect.Parameter) -> str:
+    """Return ``parameter`` with its type, if its default does not tell the type."""
+    written, default = str(parameter), parameter.default
+    if default is None:
+        return written.replace(" | None = None", " = None")
+    short = f"{parameter.name}={default!r}" if isinstance(default, str | int | float) else written
+    return _EVERYWHERE.get(written, short)
 
 
 def _signature(name: str, function: Any, *, bound: bool = False) -> str:
     """Return the call of ``function`` with the types of its parameters, on several lines if it is long."""
     show_readable_signature(function)
     signature = inspect.signature(function)
-    parameters = list(signature.parameters.values())[1 if bound else 0 :]
-    signature = signature.replace(parameters=parameters)
-    line = f"{name}{signature}"
-    if len(line) > 100:
-        inner, star = [], False
-        for parameter in parameters:
-            if parameter.kind is parameter.KEYWORD_ONLY and not star:
-                inner.append("*")
-                star = True
-            star |= parameter.kind is parameter.VAR_POSITIONAL
-            inner.append(str(parameter))
-        returned = str(signature.replace(parameters=())).removeprefix("()")
+    inner, star = [], False
+    for parameter in list(signature.parameters.values())[1 if bound else 0 :]:
+        if parameter.kind is parameter.KEYWORD_ONLY and not star:
+            inner.append("*")
+            star = True
+        star |= parameter.kind is parameter.VAR_POSITIONAL
+        inner.append(_parameter(parameter))
+    returned = str(signature.replace(parameters=())).removeprefix("()")
+    line = f"{name}({', '.join(inner)}){returned}"
+    if len(line) > 100 and not bound:
         line = "\n".join([f"{name}(", *(f"    {x}," for x in inner), f"){returned}"])
-    return f"```python\n{line}\n```"
+    return line
 
 
 def _markdown(docstring: str) -> str:

@@ -29,7 +29,7 @@ class Unit:
     stereotype: str
     """The stereotype's name."""
     group1: str
-    """The first of the two groups in the order of their code points; empty if no groups are known."""
+    """The first group in the order of their code points; empty if no groups are known."""
     group2: str
     """The other group; empty if no groups are known."""
     hypothesis: str
@@ -39,10 +39,10 @@ class Unit:
     n_items: int
     """The number of items with this hypothesis."""
     premise: str
-    """One of the premises that it was paired with: the first in the order of their code points."""
+    """The first of its premises in the order of their code points."""
     disagreement: float | None
-    """Share of the pairs of filter models that have one model right and the other wrong, the mean over the
-    unit's items, in [0, 1]; null if fewer than two models were asked."""
+    """Share of the pairs of filter models of which one is right, the mean over the unit's items, in [0, 1];
+    null if fewer than two models were asked."""
     missed: float | None
     """Share of the filter models that are wrong, the mean over its items, in [0, 1]; null if unknown."""
     fluency: float | None

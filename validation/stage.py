@@ -81,11 +81,9 @@ def validate_recipe(study: Study) -> Recipe:
 def apply_judgments(study: Study, progress: Progress = SILENT) -> Artifact:
     """Add the verdicts to the items that the filter kept: out/validate, with items, valid and judgments.
 
-    Next to them are adjudications, agreement, aggregation, posteriors and judges
-    (`nextset.validation.agreement`), exposure, too_few_judgments, and, for questions, checks. With ``judge:
-    rule`` there are no annotators: items have the column form_ok instead of a verdict, and the table form_ok
-    replaces valid. Raises WaitingForPeople if annotators should judge and none has, DependencyMissing if
-    crowd-kit is missing and the study's method of aggregating votes needs it.
+    With ``judge: rule``, items have the column form_ok instead of a verdict, and the table form_ok replaces
+    valid. Raises WaitingForPeople if annotators should judge and none has, DependencyMissing if the study's
+    aggregation needs crowd-kit.
     """
     with study.held("validate"):
         given = _given(study)

@@ -18,9 +18,8 @@ def probe_answer(
 ) -> AnswerProbe:
     """Return the answers that ``models`` find themselves to a question about a context.
 
-    Extractive readers answer with the best span of the context, which they read in windows if it is long;
-    models that write answer in their own words. Raises InputError for a text that cannot be asked, ModelError
-    for a model that cannot be found, loaded or asked.
+    Extractive readers answer with the best span of the context; models that write, in their own words. Raises
+    InputError for a text, and ModelError for a model, that cannot be asked.
     """
     context, question = checked_text("context", context), checked_text("question", question)
     rows = pa.table({"id": ["0"], "question": [question], "context": [context]})

@@ -39,10 +39,9 @@ def probe_pair(
     """Return the answers of ``models`` to a premise with a hypothesis, a yes/no ``question``, or both.
 
     Each model is asked those of the two that its kind supports. With ``subjects``, the texts name them as
-    {subject1} and {subject2}, and each model is asked twice: as typed, and with the subjects exchanged only
-    in the hypothesis (or question), which is the counterpart of Baldini et al. (2023). Probabilities are in
-    [0, 1], each input scored by itself in float32. Raises InputError for a text that cannot be asked,
-    ModelError for a model that cannot be found, loaded or asked.
+    {subject1} and {subject2}, and each model is also asked the counterpart (Baldini et al. 2023), with the
+    subjects exchanged only in the hypothesis or question. Probabilities are in [0, 1], each input scored by
+    itself in float32. Raises InputError for a text, and ModelError for a model, that cannot be asked.
     """
     typed = PairProbe(
         premise=checked_text("premise", premise, PLACEHOLDERS),

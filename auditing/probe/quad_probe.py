@@ -41,13 +41,11 @@ def probe_quad(
 ) -> QuadProbe:
     """Return which of two subjects an attribute goes with for ``models``, asked in all four arrangements.
 
-    ``context`` has {subject1} and {subject2} once each; both orders of the subjects are asked, with the
-    attribute and with its negation. Readers and models that write are asked ``question`` and ``negated``;
-    masked language models are asked ``statement`` and ``negated_statement``, which have {{MASK}} in place of
-    the subject. Give one pair, or both if there are models of both kinds. Each input is scored by itself in
-    float32; B and C are equations 5 and 6 of Li et al. (2020), δ and ε its equations 2 and 4 on this quad.
-    Raises InputError for a text that cannot be asked, ModelError for a model that cannot be found, loaded or
-    asked.
+    ``context`` has {subject1} and {subject2} once each. Readers and models that write are asked ``question``
+    and ``negated``; masked language models are asked ``statement`` and ``negated_statement``, which have
+    {{MASK}} in place of the subject. Each input is scored by itself in float32; B and C are equations 5 and 6
+    of Li et al. (2020), δ and ε its equations 2 and 4 on this quad. Raises InputError for a text, and
+    ModelError for a model, that cannot be asked.
     """
     typed = _checked(context, subjects, (question, negated), (statement, negated_statement))
     given = [form.name for form in (QUESTION, STATEMENT) if _asked(typed, form.name)[0]]

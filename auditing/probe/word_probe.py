@@ -20,8 +20,7 @@ def probe_words(text: str, *, models: ModelNames, top: int = 8, progress: Progre
     """Return the ``top`` most probable whole words of masked language models at each {{MASK}} of ``text``.
 
     Several masks are filled from left to right, as in a study. Probabilities are in [0, 1], in float32.
-    Raises InputError for a text that cannot be asked, ModelError for a model that cannot be found, loaded or
-    asked.
+    Raises InputError for a text, and ModelError for a model, that cannot be asked.
     """
     checked = checked_text("text", text, (MASK,))
     if MASK not in checked:

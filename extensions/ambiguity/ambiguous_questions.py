@@ -34,8 +34,8 @@ class AmbiguousQuestion:
     key: str
     """The question's id in that collection or file; prediction files use it."""
     parent_id: str | None
-    """The id of the original question, before names were replaced; it is not in this table. All copies of a
-    question have the same parent_id. Null if no names were replaced."""
+    """The id of the question before names were replaced, which all its copies share and which is not in this
+    table; null if no names were replaced."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,8 +73,8 @@ class RightAnswer:
     group: str
     """The value of the compared attribute; unknown if it is not known."""
     position: int | None
-    """The person's place in the order of first mentions in the context, from 1; null if the context does not
-    mention the person."""
+    """The person's place in the order of first mentions, from 1; null if the context does not mention the
+    person."""
     mentions: tuple[Mention, ...]
     """The places where the context mentions the person, in the order of the text."""
     attributes: tuple[PersonAttribute, ...]
@@ -96,8 +96,7 @@ class RefusedQuestion:
     reason: str
     """The reason why its people cannot be renamed."""
     place: str
-    """The word that prevents renaming, with the text around it, or the person; empty if it is not a single
-    one."""
+    """The word, in its text, or the person that prevents renaming; empty if there are several."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

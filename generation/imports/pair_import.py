@@ -105,10 +105,8 @@ def import_pairs(
 
     ``columns`` maps nextset's names (`COLUMNS`) to those of the file; ``defaults`` gives a column one value
     for all rows that have none. A file with all columns of an earlier release keeps them. Raises
-    ImportedDataError with file, line and remedy; also for a default that no row needs, for a column that is
-    probably meant for one of `COLUMNS`, for two rows with the same texts and different labels, domains or
-    groups, for a stereotype or domain in two spellings, and for files of a version that differ from its
-    manifest.
+    ImportedDataError for a wrong file (docs/reference/files.md#pairs-for-nextset-import), and for a default
+    that no row needs.
     """
     path = Path(path)
     check_version_files(path)

@@ -46,9 +46,8 @@ __all__ = ["fill", "fill_recipe"]
 def fill(study: Study, progress: Progress = SILENT) -> Artifact:
     """Fill the masked hypotheses: MaskWords in out/mask_words, items in out/fill.
 
-    With fill.fluency, also write the fluency of each item into out/fluency. With fill.marks or fill.meaning,
-    also write the probabilities and meanings that decide the marks into out/fill_marks. A writer may propose
-    whole hypotheses instead. Raises ModelError if a model cannot be used.
+    fill.fluency adds out/fluency; fill.marks and fill.meaning add out/fill_marks. A writer may propose whole
+    hypotheses instead. Raises ModelError if a model cannot be used.
     """
     with study.held("fill"):
         if writer := hypothesis_writer(study):

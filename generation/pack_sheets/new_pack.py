@@ -74,10 +74,10 @@ def new_language(
 ) -> NewPack:
     """Begin a pack for the BCP 47 tag ``language`` in ``folder`` (default: the tag), with a sheet next to it.
 
-    ``genders`` and ``cases`` are the features of words for people; default: those that nextset knows for the
-    language. ``countries`` is the number of countries. ``classes`` are some of gender, nationality, ethnicity
-    and religion; default: all. Raises InputError if a value is wrong, WordListError if the folder or the
-    sheet already exists, DependencyMissing without Babel and Faker.
+    The features ``genders`` and ``cases`` of words for people are by default those that nextset knows for the
+    language. ``countries`` is a number. ``classes`` are some of gender, nationality, ethnicity and religion;
+    default: all. Raises InputError for a wrong value, WordListError if the folder or the sheet exists,
+    DependencyMissing without Babel and Faker.
     """
     language = checked_tag(language)
     folder = Path(language) if folder is None else Path(folder)

@@ -50,8 +50,7 @@ def review_language(
 ) -> ReviewSheet:
     """Write a sheet with `REVIEW_COLUMNS` that shows every form, text, template and sound rule.
 
-    Raises WordListError if the pack in ``folder`` cannot be used, or if ``out`` already exists with other
-    content, such as a filled-in review.
+    Raises WordListError if the pack in ``folder`` cannot be used, or if ``out`` exists with other content.
     """
     out = Path(out)
     tick = progress("language review")

@@ -87,10 +87,9 @@ def check_language(
 ) -> ReviewTicks:
     """Write the ticks of ``sheet`` into pack.yaml.
 
-    `review_language` wrote the sheet, and the native speaker ``name`` filled it in. An earlier entry with the
-    same name is replaced. ``date`` is today by default. Rows whose texts in the pack have changed do not
-    count. Raises InputError for a name that cannot be written, WordListError if the sheet or the pack cannot
-    be read.
+    The native speaker ``name`` filled in the sheet of `review_language`. An earlier entry with that name is
+    replaced. ``date`` is today by default. Rows whose texts in the pack have changed do not count. Raises
+    InputError for a name that cannot be written, WordListError for an unreadable sheet or pack.
     """
     folder, sheet = own_pack_folder(folder), Path(sheet)
     name = _checked_name(name)

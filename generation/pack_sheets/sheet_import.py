@@ -63,9 +63,9 @@ class ImportedSheet:
 def import_language(sheet: Path | str, folder: Path | str, *, progress: Progress = SILENT) -> ImportedSheet:
     """Write the texts of ``sheet`` into the pack in ``folder``; the rest of its files stays unchanged.
 
-    An empty cell changes nothing. If someone changed a text in the pack after the sheet was written, the text
-    is kept; if the sheet changes it too, that is an error. Raises WrongSheet with all problems, or
-    WordListError; then nothing is written.
+    An empty cell changes nothing. A text that changed in the pack since the sheet was written is kept, but if
+    the sheet changes it too, that is an error. Raises WrongSheet with all problems, or WordListError; then
+    nothing is written.
     """
     sheet, folder = Path(sheet), own_pack_folder(folder)
     remove_temporary(folder)

@@ -20,8 +20,7 @@ def lint(path: Study | Path | str, *, trust_code: bool = False) -> Linted:
     """Lint ``path``: a study, its folder or study.yaml, a template file, a folder of them, a language pack,
     or a file of a kind that an extension adds, such as questions with several right answers.
 
-    UnQover's published word lists are linted as they were published, without corrections. ``trust_code`` lets
-    a study run the code of files that it names.
+    UnQover's published word lists are linted as they were published, without corrections.
 
     Raises the InputError of the first file that cannot be read.
     """

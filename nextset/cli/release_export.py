@@ -21,9 +21,9 @@ def export_release(
 ) -> tuple[Path, ...]:
     """Write a task folder for ``harness`` into ``to`` and return its files.
 
-    ``version`` is a version's folder, or ORG/NAME@v1.2.0 on the Hub; ``prompts`` is a file of wordings, by
-    default nextset's own. Raises InputError if ``version`` is neither, ArtifactError for a version without
-    NLI items or if ``to`` holds other files, and StudyError if the file of wordings cannot be read.
+    ``version`` is a folder, or ORG/NAME@v1.2.0 on the Hub; ``prompts`` is a file of wordings, by default
+    nextset's own. Raises InputError if ``version`` is neither, ArtifactError for a version without NLI items
+    or if ``to`` holds other files, and StudyError for unreadable wordings.
     """
     from nextset.release.harness.inspect_export import write_inspect_task
     from nextset.release.harness.lm_eval_export import write_lm_eval_task

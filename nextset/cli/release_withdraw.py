@@ -39,10 +39,9 @@ class Withdrawn:
 def withdraw_items(study: Study, ids: Sequence[str], reason: str, previous: Path | None = None) -> Withdrawn:
     """Withdraw ``ids`` and the items in their pairs and sets: the next version excludes them.
 
-    The ids are those of out/release and of the version in the folder ``previous`` (default:
-    release.previous); an unambiguous prefix is enough. Ids that were withdrawn earlier stay
-    as they are. Raises StudyError for an unknown or ambiguous id or an empty reason, and MissingStage if
-    there is neither a release nor a previous version. After an error nothing is written.
+    The ids, or unambiguous prefixes, are those of out/release and of the version in the folder ``previous``
+    (default: release.previous). Raises StudyError for an unknown or ambiguous id or an empty reason, and
+    MissingStage if there is neither a release nor a previous version; then nothing is written.
     """
     from nextset.release.versions.withdrawal import WITHDRAWALS, withdraw
 

@@ -46,9 +46,8 @@ class ModelTime:
 def estimate_time(study: Study, preview: Preview) -> tuple[ModelTime, ...]:
     """Load each model of ``study`` and estimate its time for the rows of ``preview``, from a few.
 
-    A preview without examples is made anew with some, for the models to answer. Models behind a server and
-    models that run on Ray are not asked: the former may cost money. A model that cannot be used is not an
-    error here: its row says why.
+    Models behind a server, which may cost money, and models that run on Ray are not asked. The row of a model
+    that cannot be used says why.
     """
     from nextset.generation.preview import preview as study_preview
 

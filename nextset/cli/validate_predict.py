@@ -25,10 +25,10 @@ __all__ = ["featurizer", "predict_validity"]
 def predict_validity(study: Study, model: str | None = None, progress: Progress = SILENT) -> Prediction:
     """Predict the verdicts of the units that have none yet, and write them to out/validator.
 
-    ``model``, an NLI classifier, gives the features. It reads a hypothesis after its stereotype as text, and
-    a question after its context. The default is the first filter model, which is an NLI classifier only if
-    hypotheses are judged. Raises WaitingForPeople while too few units are judged, StudyError if a rule judges
-    or a model must be named, and ModelError for a model without features.
+    ``model``, an NLI classifier, gives the features: it reads a hypothesis after its stereotype as text, and
+    a question after its context. The default is the first filter model; for questions, name one. Raises
+    WaitingForPeople while too few units are judged, StudyError if a rule judges or no model is named, and
+    ModelError for a model without features.
     """
     from nextset.scoring.models.sources import locate
     from nextset.validation.forms.validated_form import VALIDATED_FORMS

@@ -22,9 +22,8 @@ def run(
 ) -> Summary:
     """Run every unfinished stage of ``study`` and return a summary. Call ``told`` with each result.
 
-    With ``until``, the name of a stage such as filter, the stages after it do not run. Raises InputError if
-    the study does not run that stage, WaitingForPeople if annotators have to judge first, and the errors of
-    the stages.
+    With ``until``, the stages after the one of that name do not run. Raises InputError if the study does not
+    have it, WaitingForPeople if annotators have to judge first, and the errors of the stages.
     """
     with study.held("run"):
         stages = stages_until(study, until)

@@ -68,9 +68,8 @@ class StudyStatus(list[StageStatus]):
 def status(study: Study, *, deep: bool = False) -> StudyStatus:
     """Return the state of each stage of ``study``, in their order; changes nothing.
 
-    The files of a finished stage are checked for existence and size; with ``deep`` their content is compared
-    with its hash. Other results in out/ (scores of held-out models, vectors of passages and the like) follow
-    if they are damaged, newer or unfinished.
+    Files are checked for existence and size; with ``deep``, their content is compared with its hash. Other
+    results in out/, such as scores of held-out models, follow if they are damaged, newer or unfinished.
     """
     stages = stages_of(study)
     statuses: list[StageStatus] = []

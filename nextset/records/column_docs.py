@@ -5,10 +5,14 @@ from __future__ import annotations
 import ast
 import dataclasses
 import inspect
+import re
 import textwrap
 from collections.abc import Mapping
 
-__all__ = ["attribute_docs", "column_docs", "column_table"]
+__all__ = ["attribute_docs", "column_docs", "column_table", "joined_ends"]
+
+_LOWER = re.compile(r"(?:The l|L)ower end of ")
+_UPPER = re.compile(r"(?:The u|U)pper end(?: of the interval)?\.")
 
 
 def column_docs(record: type) -> dict[str, str]:
@@ -35,9 +39,22 @@ def attribute_docs(record: type) -> dict[str, str]:
     return docs
 
 
+def joined_ends(docs: Mapping[str, str]) -> dict[str, str]:
+    """Return ``docs`` with the ends of an interval as one entry, if the upper end's sentence adds nothing."""
+    joined: dict[str, str] = {}
+    for name, text in docs.items():
+        lower = next(reversed(joined), "")
+        match = _LOWER.match(joined.get(lower, ""))
+        if match and _UPPER.fullmatch(text):
+            joined[f"{lower}`, `{name}"] = f"The ends of {joined.pop(lower)[match.end() :]}"
+        else:
+            joined[name] = text
+    return joined
+
+
 def column_table(source: type | Mapping[str, str]) -> str:
     """Return the columns of a record's table, or columns with their meanings, as a Markdown table."""
-    docs = column_docs(source) if isinstance(source, type) else source
+    docs = joined_ends(column_docs(source) if isinstance(source, type) else source)
     escaped = {name: text.replace("|", "\\|") for name, text in docs.items()}
     rows = [f"| `{name}` | {text} |" for name, text in escaped.items()]
-    return "\n".join(["| column | what it holds |", "|---|---|", *rows])
+    return "\n".join(["| column | meaning |", "|---|---|", *rows])

@@ -64,8 +64,7 @@ class Study:
     def load(cls, path: Path | str, trust_code: bool = False) -> Study:
         """Load the study in folder ``path`` (or the study.yaml that ``path`` names).
 
-        ``trust_code`` lets the study run the Python code of files that it names. Raises StudyError with file,
-        line and remedy.
+        ``trust_code`` lets files that the study names run as Python code. Raises StudyError.
         """
         if not isinstance(path, str | os.PathLike):
             raise StudyError(
@@ -95,10 +94,9 @@ class Study:
         """Return a study with ``settings``, the keys and sections of study.yaml, such as templates=[...].
 
         Its folder is ``folder``, by default ``name`` in the current folder; paths in ``settings`` are
-        relative to it. A filter without a section release gets one, with the version 0.1.0. Nothing is
-        written before a stage runs; then the settings are written to study.yaml in the folder. ``trust_code``
-        is as in `load`. Raises StudyError with the messages and remedies of
-        study.yaml, and if the folder has a study.yaml that a person wrote.
+        relative to it. A filter without a section release gets one, with the version 0.1.0. The first stage
+        writes the settings to study.yaml there. Raises StudyError, also if the folder has a study.yaml that a
+        person wrote.
         """
         written = changed_settings({"format": 1, "name": name}, settings)
         place = Path(name if folder is None else folder)
@@ -116,7 +114,7 @@ class Study:
         """Return this study with other settings, such as filter={"rule": "any_wrong"}, in the same folder.
 
         A section keeps the keys that are not named, and None removes a key or a section. A study.yaml that a
-        person wrote is not changed. Raises StudyError with the messages and remedies of study.yaml.
+        person wrote is not changed. Raises StudyError.
         """
         written = self.in_python
         if written is None:

@@ -68,7 +68,7 @@ class TrainingFile(HandWritten):
     labels: tuple[Label, ...] | dict[str, Label] = ()
     """For NLI: the meanings of the labels 0, 1, …, or of each of your labels by name."""
     output: Annotated[str, written_as(r"[^\x00-\x1f]{1,500}", "my-reader")] = ""
-    """The folder of the trained model; default: NAME-model next to NAME.yaml."""
+    """The folder of the trained model, such as ~/models/mine; default: NAME-model next to NAME.yaml."""
     epochs: Annotated[float, Field(gt=0, le=10_000, allow_inf_nan=False)] | None = None
     """The number of times that the data is read."""
     batch: int | None = Field(default=None, ge=1, le=1_000_000, strict=True)

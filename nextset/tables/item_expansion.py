@@ -21,9 +21,8 @@ def load_templates(*templates: str | Path, overlays: Sequence[str | Path] = ()) 
     """Read template files, without a study.
 
     ``templates`` are files or folders, or names of nextset's templates: builtin:bbnli (all in English),
-    builtin:gender (a domain), builtin:de (a language). ``overlays`` are files or folders with overlays, which
-    add to templates. Paths are relative to the current folder. Raises StudyError if a name leads to no file,
-    and TemplateError with file and line if a file is wrong.
+    builtin:gender (a domain), builtin:de (a language). ``overlays`` are files or folders. Paths are relative
+    to the current folder. Raises StudyError if there is no such file, and TemplateError if a file is wrong.
     """
     wrong = next((x for x in (*templates, *overlays) if not isinstance(x, str | Path)), None)
     if wrong is not None or not templates or isinstance(overlays, str | Path):
@@ -42,10 +41,10 @@ def expand(
 ) -> NamedTables:
     """Return the items that ``templates`` expand to.
 
-    ``templates`` are the result of `load_templates`, or some templates of it, or a name that it takes. The
-    tables are items (`nextset.records.nli_items.NliItem`: NLI items without masks, one per id), masked (items
-    whose masks have to be filled), templates and mask_lists. With ``tests``, items also have the test
-    hypotheses, whose labels are known. Raises TemplateError if there would be more than ``max_rows`` rows.
+    ``templates`` are the result of ``load_templates``, some of its templates, or a name that it takes. The
+    tables are items (``nextset.records.nli_items.NliItem``, without masks, one per id), masked (items with
+    masks), templates and mask_lists. With ``tests``, items include the test hypotheses. Raises TemplateError
+    for more than ``max_rows`` rows.
     """
     chosen = _chosen(templates)
     expansion = expand_templates(chosen, tests=tests, max_rows=max_rows)

@@ -23,9 +23,8 @@ _WIDTH, _ROW = 420, 18
 def plot(measures: TableLike) -> VConcatChart:
     """Return a chart of ``measures``: one plot per measure, one row per part and model, with its interval.
 
-    ``measures`` are the result of `nextset.measure`, or a table with its columns. ``chart.save(FILE)`` writes
-    SVG, PNG, PDF or HTML, by the file's ending. Raises InputError if a column is missing or no measure has a
-    value.
+    ``measures`` have the columns of the result of ``nextset.measure``. ``chart.save(FILE)`` writes SVG, PNG,
+    PDF or HTML, by the file's ending. Raises InputError if a column or every value is missing.
     """
     import altair as alt
 

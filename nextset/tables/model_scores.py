@@ -55,22 +55,18 @@ def score(
 ) -> Artifact | NamedTables:
     """Ask ``models`` about ``items``, and return their scores; or score the candidates of a study.
 
-    With ``models``, items are a table (of nextset, pandas, `datasets` or pyarrow, or a file with rows) with
-    the columns id, premise, hypothesis and label, or with the columns of questions or statements. A model is
-    a name as in study.yaml, a function from inputs to probabilities
-    (`nextset.scoring.models.own_models.OwnScoring`), or a model of transformers with its tokenizer. A mapping
-    from names gives models their settings, as in the section models of study.yaml. ``form`` is the form that
-    models are asked in, such as qa for yes/no questions; by default that of the table. Models are asked test
-    cases first, except functions and without ``canaries``. The table scores has one row per model and item
-    (`nextset.records.nli_items.NliScore`); scores of named models are cached. ``trust_code`` lets the file of
-    a model FILE.py:NAME run.
+    With ``models``, items are a table (as for ``nextset.measure``) with the columns id, premise, hypothesis
+    and label, or those of questions or statements. A model is a name as in study.yaml, a function from inputs
+    to probabilities (`nextset.scoring.models.own_models.OwnScoring`), or a model of transformers with its
+    tokenizer. A mapping from names gives models their settings, as in the section models of study.yaml.
+    ``form`` is the form that models are asked in, such as qa for yes/no questions; by default that of the
+    table. With ``canaries``, models except functions are asked test cases first. The table scores has one row
+    per model and item (``nextset.records.nli_items.NliScore``); scores of named models are cached.
 
-    Without ``models``, items are a study or its folder: its filter models are asked about its candidates, as
-    `nextset score` does, and the artifact is returned.
+    Without ``models``, items are a study or its folder, and the artifact of ``nextset score`` is returned.
 
-    Raises InputError for anything else, for missing columns, empty texts, and ids or names of models that
-    occur twice, ModelError for a model that cannot be used or that fails its canaries, and the errors of
-    study.yaml.
+    Raises InputError for wrong items, or ids or names of models that occur twice, and ModelError for a model
+    that cannot be used or fails its canaries.
     """
     if models is None:
         if not isinstance(items, Study | Path | str):

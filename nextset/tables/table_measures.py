@@ -26,17 +26,15 @@ def measure(
 ) -> NamedTables:
     """Measure ``predictions`` for ``items``, with a 95 % interval per model, part and measure.
 
-    ``items`` have the columns id and label (entailment, neutral or contradiction); measures of bias also need
-    stance_design, and templates are the clusters of the intervals if there is template_id. ``predictions``
-    have the items' id (or item_id), and label or the probabilities entailment, neutral and contradiction,
-    each in [0, 1]; with several models also model. Each is a table of nextset, a DataFrame, a Dataset, a
-    pyarrow table or a path. ``measures`` are names or functions
-    (`nextset.auditing.own_measures.function_measure.MeasureFunction`), by default all measures that the
-    columns allow. ``by`` is all, domain or stereotype; for questions all, subject, attribute,
-    attribute_cluster, cluster or template. The table measures has the columns of
-    `nextset.auditing.audit_records.MeasureRow`. Raises InputError for missing columns, wrong values, unknown
-    names, predictions of other items, and for a function that fails or does not return a number, and
-    MissingStage if a model has no prediction for an item.
+    ``items`` have the columns id and label (entailment, neutral or contradiction), for measures of bias
+    stance_design, and for intervals by template template_id. ``predictions`` have id (or item_id), and label
+    or the probabilities entailment, neutral and contradiction, each in [0, 1]; with several models also
+    model. Each is a table of nextset, a DataFrame, a Dataset, a pyarrow table or a path. ``measures`` are
+    names or functions (`nextset.auditing.own_measures.function_measure.MeasureFunction`), by default all
+    measures that the columns allow. ``by`` is all, domain or stereotype; for questions all, subject,
+    attribute, attribute_cluster, cluster or template. The table measures has the columns of
+    `nextset.auditing.audit_records.MeasureRow`. Raises InputError for wrong tables or names, or a function
+    that fails or does not return a number, and MissingStage if a model has no prediction for an item.
     """
     single = isinstance(measures, str | FunctionMeasure) or callable(measures)
     named_measures = [measures] if single else list(measures)  # type: ignore[arg-type]

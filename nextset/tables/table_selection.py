@@ -34,13 +34,13 @@ def filter(
 ) -> NamedTables:
     """Return the items that models find hard; every model in ``scores`` is a filter model.
 
-    ``items`` have the columns id and label, and ``scores`` are the result of `nextset.score`, or a table with
-    its columns. ``rule`` is written as in study.yaml, such as majority_wrong or {"margin_below": 0.1}, or it
-    is a function (`nextset.filtering.rules.own_rule.RuleFunction`). With ``pairs`` whole, items with the same
-    set_id, which differ only by group, are kept together; with apart, each is kept or rejected by itself.
-    ``form`` is the form of the items, by default that of the columns. The tables are kept and rejected, the
-    latter with the column reason. Test items are neither. Raises InputError if the rule does not fit or the
-    function fails, or for wrong values, and MissingStage if a model has no score for an item.
+    ``items`` have the columns id and label, and ``scores`` those of the result of ``nextset.score``. ``rule``
+    is written as in study.yaml, such as majority_wrong or {"margin_below": 0.1}, or is a function
+    (``nextset.filtering.rules.own_rule.RuleFunction``). ``pairs`` is as in filter.pairs: whole keeps or
+    rejects items with the same set_id together, apart one by one. ``form`` is by default that of the columns.
+    The tables are kept and rejected, the latter with the column reason. Test items are in neither. Raises
+    InputError for wrong values, or a rule that fails or does not fit, and MissingStage if a model has no
+    score for an item.
     """
     if isinstance(items, Study):
         raise InputError(

@@ -169,9 +169,8 @@ def _previous(study: Study) -> PreviousVersion | None:
 def write_dataset_version(study: Study, progress: Progress = SILENT) -> Artifact:
     """Write the dataset folder out/dataset/NAME-VERSION; out/dataset_version lists its files.
 
-    The version is release.version, or computed from the changes since release.previous. Raises MissingStage
-    before `release`, `release_report` and (for NLI items) `audit` have run. Raises StudyError for a version
-    that needs a reason, for a version that exists with different contents, and for annotators who could be
+    The version is release.version, or computed from the changes since release.previous. Raises StudyError for
+    a version that needs a reason or exists with different contents, and for annotators who could be
     identified.
     """
     with study.held("dataset_version"):

@@ -65,16 +65,16 @@ def push_version(
 ) -> Pushed:
     """Publish the dataset version in ``folder`` as ``repo`` (ORG/NAME), in one commit and with a tag.
 
-    If ``token`` is None, the token comes from the environment or huggingface_hub's login. ``confirm`` gets
-    the plan before anything is sent. After an interruption, the next call finishes the push, or deletes the
-    staged data and starts over. ``note`` gets lines about waits and repeated requests. ``pauses`` are the
-    seconds between attempts, and an answer counts as lost after ``timeout`` seconds of silence.
+    The default ``token`` is that of the environment or huggingface_hub's login. ``confirm`` gets the plan
+    before anything is sent. After an interruption, the next call finishes the push or starts over. ``note``
+    gets lines about waits and repeated requests. ``pauses`` are the seconds between attempts; an answer
+    counts as lost after ``timeout`` seconds.
 
     Every file is read once, and the Hub is compared with this reading, never with a later one.
 
     Raises ArtifactError with every reason not to publish the folder, or if the folder changes during the
-    push. Raises ServerError if the Hub refuses or does not answer, or if someone else changed main in the
-    meantime. In all these cases, the tag is not set.
+    push, and ServerError if the Hub refuses or does not answer, or if someone else changed main in the
+    meantime. Then the tag is not set.
     """
     check_repository(repo)
     token = token or find_token()

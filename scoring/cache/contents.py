@@ -80,8 +80,8 @@ def prune_cache(
 ) -> Pruned:
     """Remove files of the score cache: those not used for some days, those of a model, or all.
 
-    With both days and model, a file is removed if both apply. A run in progress computes removed scores
-    again. Raises ValueError if no argument says what to remove, or if the number of days is negative.
+    With both days and model, a file is removed if both apply. Raises ValueError without an argument, or for a
+    negative number of days.
     """
     if not everything and older_than_days is None and model is None:
         raise ValueError("name what to remove: older_than_days, model or everything")

@@ -202,8 +202,7 @@ def check_models(
 ) -> CheckedModels:
     """Load each model and ask its canaries of ``form``, by default the usual form of its kind.
 
-    ``settings`` are like those of models.NAME in a study, and apply to all models. Folders are relative to
-    ``base``.
+    ``settings``, like those of models.NAME in a study, apply to all models. Folders are relative to ``base``.
     """
     checked = CheckedModels()
     for name in names:

@@ -22,7 +22,7 @@ def test_the_picture_shows_the_imports_of_today() -> None:
 def test_a_table_of_columns_is_replaced_and_the_text_after_it_stays() -> None:
     mark = "<!-- columns: nextset.records.nli_items.Word -->"
     page = updated(f"# A page\n\n{mark}\n\n| earlier | table |\n\nText after it.\n")
-    assert page.startswith(f"# A page\n\n{mark}\n\n| column | what it holds |\n|---|---|\n| `name` | ")
+    assert page.startswith(f"# A page\n\n{mark}\n\n| column | meaning |\n|---|---|\n| `name` | ")
     assert "earlier" not in page
     assert page.endswith("|\n\nText after it.\n")
 

@@ -49,11 +49,11 @@ class ConvertedCheckpoint:
 def convert_checkpoint(file: Path | str, transformer: str, out: Path | str) -> ConvertedCheckpoint:
     """Convert the HDF5 checkpoint ``file`` of UnQover's training into a model in the new folder ``out``.
 
-    ``transformer`` is the Hub id or folder of the transformer that the checkpoint was trained from. The
-    model gets its configuration and tokenizer, but not its weights. The options of the training, NAME.opt
-    next to NAME.hdf5, are shown on the model's card. The model gives the probabilities of the published
-    pipeline, in float32. Raises InputError for a file that is damaged or does not fit the transformer,
-    ModelError for a transformer that cannot be used, and DependencyMissing without h5py.
+    ``transformer`` is the Hub id or folder of the transformer that the checkpoint was trained from; the model
+    gets its configuration and tokenizer. The options of the training, NAME.opt next to NAME.hdf5, are on the
+    model's card. The model gives the probabilities of the published pipeline, in float32. Raises InputError
+    for a file that is damaged or does not fit the transformer, ModelError for a transformer that cannot be
+    used, and DependencyMissing without h5py.
     """
     file, out = Path(file), Path(out)
     if out.exists() or out.is_symlink():

@@ -72,15 +72,13 @@ def evaluate_model(
 ) -> Evaluation:
     """Evaluate ``model`` (a name, or a file of predictions {id: text}) on ``data`` with correct answers.
 
-    ``data`` are files or datasets on the Hub, named in the same way as in training.yaml, with its ``columns``
-    and ``labels``. If ``no_answer`` is true, a reader may give no answer. With predictions,
-    ``no_answer_scores`` is a file {id: number} for the best thresholds. The answers of a reader are written
-    to ``answers``, as {id: text}. This may replace an earlier file of answers, but no input and no other
-    file. With ``by``, the result also has the figures of each part: of each value of that column of a table,
-    or of that field, such as title, in SQuAD's JSON. A mapping from the model's name gives its settings, as
-    in the section models of study.yaml. A classifier answers canaries first, because the figures of labels in
-    another order mean nothing. Raises InputError, or ModelError for a model that cannot be asked or fails its
-    canaries.
+    ``data`` are named as in training.yaml, with its ``columns`` and ``labels``. With ``no_answer``, a reader
+    may give no answer. ``no_answer_scores`` is a file {id: number} for the best thresholds of predictions.
+    The answers of a reader are written to ``answers``, as {id: text}; this replaces only an earlier file of
+    answers. ``by`` is a column of a table, or a field such as title of SQuAD's JSON, by whose values the
+    result has figures too. A mapping from the model's name gives its settings, as in the section models of
+    study.yaml. A classifier answers canaries first. Raises InputError, or ModelError for a model that cannot
+    be asked or fails its canaries.
     """
     given = [data] if isinstance(data, str | Path) else list(data)
     if not given:

@@ -57,14 +57,11 @@ _OWN = re.compile(r"[0-9a-f]{32}|\.[0-9a-f]{16}\.tmp")
 def train_model(file: Path | str, progress: Progress = SILENT) -> Artifact:
     """Train the model of the training.yaml ``file``, and return its folder as an artifact.
 
-    The folder has the model, its card README.md, the page training.html, and the tables losses, figures,
-    data, counts and run. A stopped training resumes from its last checkpoint, and the same training gives the
-    same weights on one machine. With several processes (torchrun, accelerate, Ray Train), each process calls
-    this function.
+    A stopped training resumes from its last checkpoint, and the same training gives the same weights on one
+    machine. With several processes (torchrun, accelerate, Ray Train), each process calls this function.
 
-    Nothing in an existing folder is replaced: raises InputError if the folder has a model of a different
-    training, or if one of its files was changed. Also raises InputError with file, line and remedy for wrong
-    settings and data, ModelError, and DependencyMissing without accelerate.
+    Raises InputError for wrong settings and data, and if the folder has a model of a different training, or a
+    changed file; ModelError; and DependencyMissing without accelerate.
     """
     path = Path(file)
     if path.is_dir():

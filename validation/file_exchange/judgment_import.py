@@ -98,8 +98,8 @@ class _File:
 def import_judgments(study: Study, file: Path | str) -> ImportedJudgments:
     """Add the judgments of a Label Studio JSON export, or of a CSV file, to the study's log.
 
-    Annotators become pseudonyms before anything is stored. Raises JudgmentError if ``file`` is not a complete
-    export or table, StudyError if a rule judges instead of annotators; the log is then unchanged.
+    Annotators become pseudonyms first. Raises JudgmentError if ``file`` is not a complete export or table,
+    StudyError if a rule judges; the log is then unchanged.
     """
     need_annotators(study.settings.validate_, study.file)
     file = Path(file)

@@ -28,11 +28,10 @@ __all__ = ["export_csv", "export_potato", "export_tasks"]
 def export_tasks(study: Study, sample: int | None = None, *, drawn: bool = False) -> TaskFiles:
     """Write out/tasks for Label Studio: the tasks, the labelling configuration and the guidelines.
 
-    ``sample`` units are drawn at random with the seed of validate.session (0 without that section). A smaller
-    sample is part of a larger one, and a pilot's units are the first of it. None means all units. With
-    ``drawn``, only the units that a fractional overlap asks one more annotator about are written. Raises
-    MissingStage before `filter` has run, StudyError if consent or support is unfinished or no unit is drawn,
-    JudgmentError if a text cannot be shown, ValueError if ``sample`` is less than 1.
+    ``sample`` units (default: all) are drawn with the seed of validate.session, or 0. A smaller sample is
+    part of a larger one, and begins with a pilot's units. ``drawn`` writes only the units that a fractional
+    overlap asks one more annotator about. Raises StudyError if consent or support is unfinished or no unit is
+    drawn, JudgmentError if a text cannot be shown, ValueError if ``sample`` is less than 1.
     """
     with study.held("validate export"):
         shown = _shown(study, "label-studio", sample, drawn=drawn)

@@ -37,7 +37,7 @@ class Entry:
     judge: str
     """The pseudonym of the annotator who made the answer."""
     key: str
-    """The name of the key that made the pseudonym: pseudonyms of different keys cannot be compared."""
+    """The name of the key that made the pseudonym."""
     outcome: Outcome
     """The kind of answer."""
     verdict: Verdict | None
@@ -57,14 +57,14 @@ class Entry:
     problem: str
     """The reason why it is invalid; empty for other outcomes."""
     seconds: float | None
-    """The time that the annotator had the item open: as the gateway measured it, else as the browser says."""
+    """The time that the item was open: by the gateway, else by the browser."""
     guidelines: str
     """The version of the guidelines: the first 12 digits of their hash; empty if unknown."""
     nth: int | None = None
-    """The number of the state among those of its answer, from 1, in the other copy of the study that recorded
-    it; absent from entries recorded here."""
+    """The number of the state among those of its answer, from 1, in the copy of the study that recorded it;
+    absent from entries recorded here."""
     changed_by: str = ""
-    """The pseudonym of the account that last changed the annotation, if it is not the judge; else absent."""
+    """The pseudonym of the account that last changed the annotation; absent if it is the judge's."""
 
     @property
     def answer(self) -> tuple[object, ...]:

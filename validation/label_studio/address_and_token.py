@@ -68,8 +68,8 @@ class Connection:
 def find_connection() -> Connection:
     """Return the server to use: from the environment, else the keyring, else the one on this machine.
 
-    If ``NEXTSET_LABEL_STUDIO_DATA`` names the data folder of a server on this machine, that server comes
-    before the keyring. Raises ServerError, with a remedy, if there is no server.
+    A server whose data folder ``NEXTSET_LABEL_STUDIO_DATA`` names comes before the keyring. Raises
+    ServerError if there is no server.
     """
     url, token = os.environ.get(URL_VARIABLE, ""), os.environ.get(TOKEN_VARIABLE, "")
     if bool(url) != bool(token):

@@ -124,10 +124,9 @@ def serving(
     """Run a Label Studio with its data in ``data`` until the context is left or this process ends.
 
     The server listens on a Unix socket that only this user reaches, has ``processes`` with ``threads`` each,
-    and has no connection to the outside. If the caller's environment has ``DJANGO_DB=default``, it keeps its
-    database in PostgreSQL (``POSTGRE_HOST``, ``_PORT``, ``_NAME``, ``_USER``, ``_PASSWORD``). ``say``
-    receives a line before each slow step. Raises ServerError if another server uses ``data``, or if it does
-    not start.
+    and has no connection to the outside. With ``DJANGO_DB=default`` in the environment, its database is in
+    PostgreSQL (``POSTGRE_HOST``, ``_PORT``, ``_NAME``, ``_USER``, ``_PASSWORD``). ``say`` receives a line
+    before each slow step. Raises ServerError if another server uses ``data``, or if it does not start.
     """
     from filelock import FileLock, Timeout
 

@@ -83,10 +83,10 @@ def merge_judgments(study: Study, other: Path | str) -> Merged:
     """Add the judgments and the plan of another copy of ``study`` to its own; ``other`` is not changed.
 
     ``other`` is that copy's folder, or its folder of judgments. Lines are only added, each at most once, so
-    the same command completes a merge that was stopped. Two copies have the same verdicts regardless of the
-    order of merges. Before anything is changed, raises JudgmentError if a log cannot be read, a session that
-    only the other copy has is open, or ``other`` is not a copy of this study; StudyHeld while another process
-    works on one of the two; StudyError if a rule judges instead of annotators.
+    the same call completes a merge that was stopped, and the order of merges does not matter. Before anything
+    is changed, raises JudgmentError if a log cannot be read, a session that only the other copy has is open,
+    or ``other`` is not a copy of this study; StudyHeld while another process works on one of the two;
+    StudyError if a rule judges.
     """
     need_annotators(study.settings.validate_, study.file)
     units = frozenset(kept_units(study.out, study.filter)["unit_id"].to_pylist())

@@ -38,9 +38,7 @@ STAGE = "validate_report"
 def write_validation_report(study: Study, progress: Progress = SILENT) -> Artifact:
     """Write out/validate_report: the page index.html, and payable_time.csv, only for the organiser.
 
-    The tables agreement, judges, confusion, templates and divided have all rows; the page shows some of them.
-    The page does not name the CSV file. Raises MissingStage before `filter` has run, and JudgmentError for an
-    inconsistent log.
+    The tables have all rows, of which the page shows some. Raises JudgmentError for an inconsistent log.
     """
     with study.held("validate report"):
         state = fold(read_events(study.judgments).events)

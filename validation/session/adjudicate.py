@@ -28,9 +28,8 @@ def adjudicate(
 ) -> Opened:
     """Open a session with the disputed units, for the adjudicators that ``emails`` name.
 
-    A unit is disputed if its votes differ. With ``votes`` the page shows how the annotators judged. An
-    adjudicated verdict replaces the votes. Adjudicators do not get units that they have judged. Raises
-    JudgmentError if another session is open, or no votes differ.
+    A unit is disputed if its votes differ. With ``votes`` the page shows them. Adjudicators do not get units
+    that they have judged. Raises JudgmentError if another session is open, or no votes differ.
     """
     with locked_folder(study.judgments, "validate adjudicate"):
         materials, units = units_to_adjudicate(study)

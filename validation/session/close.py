@@ -60,7 +60,7 @@ def close_session(study: Study, studio: LabelStudio | None, progress: Progress =
     """Compare the annotations on the server with the log, back up both logs, and end the session.
 
     Later changes on the server do not count. Without ``studio`` (the server is lost) the session ends with
-    the annotations in the log. Raises ServerError, and leaves the session open, if the server returns fewer
+    the log's annotations. Raises ServerError, and leaves the session open, if the server returns fewer
     annotations than it counts.
     """
     with locked_folder(study.judgments, "validate close"):

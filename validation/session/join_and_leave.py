@@ -79,11 +79,11 @@ def leave_session(
 ) -> Left:
     """Let an annotator stop; with ``withdraw`` all judgments of the person are marked and no longer count.
 
-    ``name`` is the account's e-mail, or a pseudonym. Items that were assigned and not answered go to others
-    at the next pull. Consent can also be withdrawn without an open session: this is recorded in the last
-    session that the person took part in. Comments are removed then, on ``studio`` too. With ``erase``, so are
-    the person's lines in the log and its backups, and the projects and the account on ``studio``; if that is
-    stopped, the same call continues. Raises JudgmentError if no such annotator takes part or has judged.
+    ``name`` is the account's e-mail, or a pseudonym. The next pull assigns unanswered items to others.
+    Consent can also be withdrawn without an open session, and comments are removed then, on ``studio`` too.
+    ``erase`` also removes the person's lines in the log and its backups, and the projects and the account on
+    ``studio``; if it is stopped, the same call continues. Raises JudgmentError if no such annotator takes
+    part or has judged.
     """
     with locked_folder(study.judgments, "validate leave"):
         event_log = EventLog(study.judgments)

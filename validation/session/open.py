@@ -94,10 +94,9 @@ def open_session(
 ) -> Opened:
     """Open a session of ``study`` on ``studio``, or resume an opening that was stopped.
 
-    ``emails`` name the annotators' accounts; the default on a server of `validate serve` is all of its
-    annotators. Before anything is made, raises StudyError if warning, consent, support or budget is missing,
-    a text cannot be shown or the page cannot be used. Raises JudgmentError if another session is open, and
-    ServerError if the server fails.
+    ``emails`` name the annotators' accounts, by default all of a server of `validate serve`. Before anything
+    is made, raises StudyError if warning, consent, support or budget is missing, a text cannot be shown or
+    the page cannot be used, JudgmentError if another session is open, and ServerError.
     """
     kind: SessionKind = "pilot" if pilot else "main"
     with locked_folder(study.judgments, "validate open"):

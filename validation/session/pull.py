@@ -78,9 +78,8 @@ class Pulled:
 def pull_session(study: Study, studio: LabelStudio, progress: Progress = SILENT) -> Pulled:
     """Add new judgments of the open session to the log, then assign the next batches.
 
-    Answers are in the log, on disk, before anything else happens; if a pull is stopped, the next one resumes
-    there. Raises JudgmentError if no session is open, StudyHeld while another process works on the study's
-    judgments, and ServerError if the server fails.
+    Answers are in the log first; if a pull is stopped, the next one resumes there. Raises JudgmentError if no
+    session is open, StudyHeld while another process works on the study's judgments, and ServerError.
     """
     with locked_folder(study.judgments, "validate pull"):
         materials, event_log = session_materials(study), EventLog(study.judgments)

@@ -70,11 +70,10 @@ def plan_session(
 ) -> SessionPlan:
     """Return the session of ``study`` that would be opened now; changes nothing and needs no server.
 
-    ``people`` is the number of annotators, by default as many as took part in the last session, and at least
-    as many as the budget requires. With ``units`` the session has this many unjudged units, like those of the
-    study. ``hours`` also estimates how long people will work, from the times in the study's log. Raises
-    StudyError if the section validate.session is missing, MissingStage before `filter` has run, ValueError if
-    ``people`` or ``units`` is less than 1.
+    ``people`` is the number of annotators, by default as many as in the last session, and at least as many as
+    the budget requires. ``units`` is a number of unjudged units like those of the study. ``hours`` also
+    estimates the working time, from the times in the study's log. Raises StudyError without validate.session,
+    ValueError if ``people`` or ``units`` is less than 1.
     """
     for name, n in (("people", people), ("units", units)):
         if n is not None and n < 1:

@@ -112,9 +112,8 @@ class SessionStatus:
 def session_status(study: Study, studio: LabelStudio | None = None) -> SessionStatus | None:
     """Return the progress of the open session, else of the last one; None without sessions and judgments.
 
-    The last session is the last one opened here, or a merged one if none was opened here. Without ``studio``
-    the progress is taken from the logs. If there never was a session, it is that of the judgments from files.
-    Changes nothing. Raises ServerError if the server does not answer.
+    The last session is the last one opened here, else a merged one. Without ``studio``, the progress is that
+    of the logs; without sessions, that of the judgments from files. Changes nothing. Raises ServerError.
     """
     event_log = EventLog(study.judgments)
     session = event_log.state.current_or_last

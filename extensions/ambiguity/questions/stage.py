@@ -56,9 +56,7 @@ def ambiguous_questions_recipe(study: Study) -> Recipe:
 def make_ambiguous_questions(study: Study, progress: Progress = SILENT) -> Artifact:
     """Read the study's questions with several right answers into out/ambiguous_questions.
 
-    Tables: questions, answers with every person who is a right answer, refused with the questions whose names
-    cannot be replaced, and conclusions with warnings. Raises InputErrors before it writes anything, also if
-    no question is left.
+    Raises InputErrors before it writes anything, also if no question is left.
     """
     with study.held("ambiguous_questions"):
         loaded = _load(study)

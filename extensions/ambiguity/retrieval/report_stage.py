@@ -43,7 +43,7 @@ def retrieval_report_recipe(study: Study) -> Recipe:
 
 @of_study
 def report_retrieval(study: Study, progress: Progress = SILENT) -> Artifact:
-    """Write out/retrieval_report/index.html; raises MissingStage before `retrieval` has run."""
+    """Write out/retrieval_report/index.html."""
     with study.held("retrieval_report"):
         recipe = retrieval_report_recipe(study)
         return build(

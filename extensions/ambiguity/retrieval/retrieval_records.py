@@ -42,8 +42,8 @@ class GroupShare:
     part: str
     """The occupation, or the id of the question; empty for all."""
     counted: Counted
-    """The things that are counted: passages; titles (each once per question); answers, by the title of the
-    passage that has the answer; named_answers, the answers that name this title's person."""
+    """passages; titles (each once per question); answers, by the title of the answer's passage;
+    named_answers, those that name this title's person."""
     first: int
     """The first passages of each question that are counted, or read."""
     group: str
@@ -66,8 +66,7 @@ class GroupShare:
     high: float | None
     """The upper end."""
     base_rate: float | None
-    """The base rate that the share is compared with, as the mean over the compared passages or answers; null
-    if there is none."""
+    """The base rate, as the mean over the compared passages or answers; null if there is none."""
     compared: int
     """The number of known ones that are compared: those whose question has a base rate."""
     disparity: float | None
@@ -85,8 +84,8 @@ class GroupShare:
     design_effect: float | None
     """The number of passages or answers that count as one independent find; null if no group is known."""
     freedom: float | None
-    """The degrees of freedom of its variance; if they are few, the t distribution widens the interval. Null
-    if no variance is estimated, as for a single question."""
+    """The degrees of freedom of its variance, for the t distribution of the interval; null if no variance is
+    estimated, as for a single question."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,20 +113,18 @@ class BaseRateTest:
     p: float | None
     """The p-value as published, as if everything found were independent."""
     method: str
-    """chi-squared, or exact binomial, which gives p if there are two groups and the expected count of one is
-    below 5; empty without a test."""
+    """chi-squared, or exact binomial if there are two groups and the expected count of one is below 5; empty
+    without a test."""
     design_effect: float | None
     """The number of passages or answers that count as one independent find."""
     freedom: float | None
-    """The degrees of freedom of its variance; null if no variance is estimated, as for a single question."""
+    """The degrees of freedom of its variance; null if none is estimated."""
     p_design: float | None
-    """The p-value with the design effect, because several questions find the same people, and people have
-    several passages. Null if the effective number of titles is below five."""
+    """The p-value with the design effect; null if the effective number of titles is below five."""
     p_corrected: float | None
     """p_design, corrected for the number of comparisons (Holm 1979)."""
     comparisons: int
-    """The number of comparisons that the correction counts: those of the same scope and kind of count, of all
-    retrievers, or all readers."""
+    """The number of comparisons that the correction counts: of the same scope and kind of count."""
     effect: float | None
     """Cohen's w; 0.1 is called small, 0.3 medium, 0.5 large."""
     effect_low: float | None
@@ -164,8 +161,8 @@ class Amplification:
     base_rate: float | None
     """The mean base rate of these questions; null if one of them has none."""
     retrieved: float | None
-    """The mean over questions of the group's share among the passages that were read and have a known group;
-    null without questions."""
+    """The group's mean share over the questions, among the read passages with a known group; null without
+    questions."""
     retrieved_low: float | None
     """The lower end of its 95 % interval, as in the table shares."""
     retrieved_high: float | None
@@ -192,14 +189,12 @@ class Amplification:
     p_corrected: float | None
     """The same, corrected for the number of comparisons (Holm 1979)."""
     comparisons: int
-    """The number of comparisons that the correction counts: those of the same scope and kind of answers, of
-    all readers."""
+    """The number of comparisons that the correction counts: of the same scope and kind of answers."""
     verdict: Verdict
-    """amplifies: the change's interval is on the same side of 0 as the retriever's disparity, whose interval
-    does not contain 0 either; dampens: it is on the other side, and at most removes the disparity; reverses:
-    it is on the other side, and the disparity changes its side; adds: the change's interval does not contain
-    0, but the retriever has no clear disparity; unclear: the change's interval contains 0, or there is no
-    interval or no base rate."""
+    """amplifies: the intervals of the change and of the retriever's disparity are on the same side of 0;
+    dampens: on different sides, and the disparity at most disappears; reverses: on different sides, and the
+    disparity changes its side; adds: only the interval of the disparity contains 0; unclear: that of the
+    change contains 0, or there is no interval or no base rate."""
     note: str | None
     """Why a value is null, or what it cannot say."""
 

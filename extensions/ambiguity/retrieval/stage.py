@@ -49,8 +49,8 @@ _ANSWERS = "retrieval_answers"
 def audit_retrieval(study: Study, progress: Progress = SILENT) -> Artifact:
     """Measure whom retrievers and readers find: out/retrieval; the readers' answers: out/retrieval_answers.
 
-    Raises MissingStage before the collection was searched, InputError for a list of names or a table of base
-    rates that cannot be used, ModelError for a model that cannot answer.
+    Raises InputError for a list of names or a table of base rates that cannot be used, ModelError for a model
+    that cannot answer.
     """
     with study.held("retrieval"):
         names, rates = _names(study), _table_of_rates(study)

@@ -87,10 +87,8 @@ def check_retrievers(study: Study) -> None:
 def search_passages(study: Study, progress: Progress = SILENT) -> Artifact:
     """Search the collection of ambiguity.retrieval for its questions with each retriever: out/retrieved.
 
-    The table questions has `OpenQuestion`s. The table retrieved has `RetrievedPassage`s: up to top_k for each
-    question and retriever. BM25 returns only passages with a word of the question. Each dense retriever first
-    encodes the passages (`encode_passages`). Raises MissingStage before `index_passages`, InputError,
-    StudyError, ModelError, DependencyMissing.
+    BM25 returns only passages with a word of the question. Each dense retriever first encodes the passages
+    (`encode_passages`). Raises InputError, StudyError, ModelError, DependencyMissing.
     """
     with study.held(STAGE):
         index = open_artifact(study.out / INDEX)

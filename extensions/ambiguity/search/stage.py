@@ -33,9 +33,7 @@ def passage_index_recipe(study: Study) -> Recipe:
 def index_passages(study: Study, progress: Progress = SILENT) -> Artifact:
     """Read the collection of ambiguity.retrieval and index its words: out/passage_index.
 
-    The table passages has every `Passage`. If the study searches with BM25, the table postings has the
-    `PostingList`s of each chunk of 50,000 passages. Raises StudyError, InputError with file and line,
-    ServerError.
+    Raises StudyError, InputError with file and line, ServerError.
     """
     with study.held(STAGE):
         collection = _collection(study)

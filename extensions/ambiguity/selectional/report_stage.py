@@ -49,7 +49,7 @@ def selectional_report_recipe(study: Study) -> Recipe:
 
 @of_study
 def report_selectional(study: Study, progress: Progress = SILENT) -> Artifact:
-    """Write out/selectional_report/index.html; raises MissingStage before `selectional` has run."""
+    """Write out/selectional_report/index.html."""
     with study.held("selectional_report"):
         return build(
             study.out / "selectional_report",

@@ -60,7 +60,8 @@ class PersonFound:
     group: str
     """The value of the compared attribute; unknown if it is not known."""
     position: int | None
-    """The person's place in the order of first mention, from 1; null if the context does not mention them."""
+    """The person's place in the order of first mentions, from 1; null if the context does not mention the
+    person."""
     answer: str
     """The model's answer."""
     shared_token: bool
@@ -156,7 +157,7 @@ class GroupDifference:
     comparisons: int
     """The number of comparisons that the correction counts: all models and groups with the same rule."""
     odds_ratio: float | None
-    """The odds of being found in the first group, over those in the second; null if a count is 0."""
+    """The odds of being found in the first group, over those in the second; null if undefined."""
     odds_low: float | None
     """The lower end of Woolf's 95 % interval, as if all answers were independent."""
     odds_high: float | None
@@ -227,12 +228,11 @@ class AdjustedOdds:
     second: str
     """The second group; others: all other known groups, if there are more than two."""
     used: int
-    """The number of informative strata: those with both groups, in which some people are found and others are
-    not."""
+    """The number of strata with both groups, in which some people are found and others are not."""
     answers: int
     """The number of right answers in these strata."""
     odds_ratio: float | None
-    """The odds of being found in the first group, over those in the second; null if it is undefined."""
+    """The odds of being found in the first group, over those in the second; null if undefined."""
     odds_low: float | None
     """The lower end of its 95 % interval (Robins, Breslow & Greenland 1986)."""
     odds_high: float | None
@@ -267,16 +267,16 @@ class CopySwap:
     second: str
     """The second group."""
     pairs: int
-    """The number of pairs of copies of a question: a person has a name of the first group in one copy, and a
-    name of the second in the other."""
+    """The number of pairs of copies of a question in which a person has a name of the first group, and one of
+    the second."""
     both: int
-    """The number of pairs whose person is found with both names."""
+    """Pairs whose person is found with both names."""
     only_first: int
-    """The number of pairs whose person is found only with the name of the first group."""
+    """Pairs whose person is found only with the name of the first group."""
     only_second: int
-    """The number of pairs whose person is found only with the name of the second group."""
+    """Pairs whose person is found only with the name of the second group."""
     neither: int
-    """The number of pairs whose person is found with neither name."""
+    """Pairs whose person is found with neither name."""
     difference: float | None
     """(only_first − only_second) / pairs: the paired difference in recall."""
     low: float | None

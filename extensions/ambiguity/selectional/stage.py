@@ -38,9 +38,7 @@ def audit_selectional(study: Study, progress: Progress = SILENT) -> Artifact:
     """Ask the models of ambiguity.selectional, and compute recall by group and by order of mention:
     out/selectional.
 
-    The models' answers are in out/selectional_answers, so that a stopped run resumes. Raises MissingStage
-    before `ambiguous_questions` has run, ModelError for a model that cannot answer, InputError for
-    predictions that cannot be read.
+    Raises ModelError for a model that cannot answer, InputError for predictions that cannot be read.
     """
     with study.held("selectional"):
         made = open_artifact(study.out / "ambiguous_questions")

@@ -34,21 +34,21 @@ class InterventionSeries:
     place: str
     """The place where it is added."""
     intervention: str
-    """The id of the sentence; empty if the answers to all sentences of the kind are measured as one."""
+    """The id of the sentence; empty for all sentences of the kind."""
     sentences: int
     """The number of sentences."""
     added: bool
-    """False for the row without the intervention; both rows are for the same quads or items."""
+    """False for the row without the intervention, with the same quads or items."""
     measure: str
-    """The measure's name; docs/explanation/measures.md defines it, or question_measures.md for quads."""
+    """The measure's name (docs/explanation/measures.md or question_measures.md)."""
     n: int
     """The number of rows that the value is based on."""
     sizes: tuple[int, ...]
     """The number of templates, and for quads also the number of pairs of subjects."""
     effective_rows: float | None
-    """The effective number of items: as many independent items would weigh as much; null for quads."""
+    """The number of independent items of the same weight; null for quads."""
     effective_templates: float | None
-    """The effective number of templates: as many of one size would weigh as much; null for quads."""
+    """The number of templates of one size with the same weight; null for quads."""
     of_templates: tuple[float, ...]
     """The value of each template by itself; empty for quads."""
     cell_quads: float | None
@@ -73,9 +73,8 @@ class InterventionChange:
     part: str
     """The class of the subjects; for NLI items, the domain."""
     selection: str
-    """The rows that count: all; for quads also equal_length (pairs of subjects with the same number of
-    tokens) and single_token (with one token each); held_out (templates, subjects and sentences that tuning
-    never saw)."""
+    """The rows that count: all; for quads also equal_length (subjects with equally many tokens) and
+    single_token; held_out (templates, subjects and sentences that tuning never saw)."""
     model: str
     """The model's published name."""
     kind: str
@@ -87,9 +86,9 @@ class InterventionChange:
     name: str
     """The sentence's name in its file; empty for all sentences of the kind."""
     measure: str
-    """The measure's name; docs/explanation/measures.md defines it, or question_measures.md for quads.
-    twin_accuracy: how often the subject that the context of a specified twin names as the answer scores
-    higher. mu_pooled, eta_pooled: over the answers to all sentences together, as published."""
+    """The measure's name (docs/explanation/measures.md or question_measures.md). twin_accuracy: how often the
+    right subject of a specified twin scores higher. mu_pooled, eta_pooled: over the answers to all sentences
+    together, as published."""
     sentences: int
     """The number of sentences; the values of a kind are means over its sentences."""
     value_without: float | None
@@ -111,8 +110,8 @@ class InterventionChange:
     high: float | None
     """The upper end."""
     beyond: float | None
-    """The change minus the change by the irrelevant sentences at the same place; null for single sentences,
-    and for triggers, which are measured on other rows."""
+    """The change minus that by the irrelevant sentences at the same place; null for single sentences, and for
+    triggers, which are measured on other rows."""
     beyond_low: float | None
     """The lower end of its 95 % interval."""
     beyond_high: float | None
@@ -122,12 +121,12 @@ class InterventionChange:
     p_corrected: float | None
     """The same, corrected for the number of comparisons (Holm 1979)."""
     comparisons: int
-    """The number of comparisons that the correction counts: those of the same form, part and selection, of
-    single sentences or of kinds."""
+    """The number of comparisons that the correction counts: of the same form, part and selection, of single
+    sentences or of kinds."""
     n: int
     """The number of rows that each value is based on, on average over the sentences."""
     note: str | None
-    """The reason why a value or an interval is null, or a limit on its meaning."""
+    """Why a value or an interval is null, or a limit on its meaning."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -190,7 +189,7 @@ class TuningChange:
     place: str
     """The place where they are added."""
     measure: str
-    """The measure's name; docs/explanation/measures.md defines it. twin_accuracy: of specified twins."""
+    """The measure's name; twin_accuracy: of specified twins."""
     sentences: int
     """The number of sentences; values are means over them."""
     before_without: float | None

@@ -33,7 +33,7 @@ def interventions_report_recipe(study: Study) -> Recipe:
 
 @of_study
 def report_interventions(study: Study, progress: Progress = SILENT) -> Artifact:
-    """Write out/interventions_report/index.html; raises MissingStage before `interventions` has run."""
+    """Write out/interventions_report/index.html."""
     with study.held("interventions_report"):
         measured = open_artifact(study.out / "interventions")
         return build(

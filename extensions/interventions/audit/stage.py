@@ -57,10 +57,8 @@ __all__ = ["audit_interventions", "check_told_models", "interventions_recipe", "
 def audit_interventions(study: Study, progress: Progress = SILENT) -> Artifact:
     """Ask the models of the section interventions, and compute the table changes: out/interventions.
 
-    Scores are in out/score_interventions_FORM and out/score_twins_FORM, the drawn values of each model and
-    class in out/intervention_series, so that a stopped run resumes. Raises MissingStage before `generate` has
-    run, ModelError for a model that cannot be asked about any row, DamagedShard for a tuned model whose files
-    have changed since `tune` wrote them.
+    Raises ModelError for a model that cannot be asked about any row, DamagedShard for a tuned model whose
+    files have changed since `tune` wrote them.
     """
     with study.held("interventions"):
         if tuned_models(study):

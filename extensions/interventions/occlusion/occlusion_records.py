@@ -39,8 +39,7 @@ class _Unit:
     text: str
     """The word or token, as context_12 has it; by template, … if the rows have different ones."""
     before: str
-    """The text between the previous word, or the beginning, and this word; by template, with … in place of
-    different text."""
+    """The text between the previous word and this word; by template, with … in place of different text."""
     after: str
     """The rest of the text after the last word; empty for the other words."""
 

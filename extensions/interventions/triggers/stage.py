@@ -51,9 +51,8 @@ SOURCE = "found by gradient-guided search (Shin et al. 2020)"
 def seek_triggers(study: Study, progress: Progress = SILENT) -> Artifact:
     """Seek a trigger for each model of interventions.triggers and each class, into out/triggers.
 
-    The search sees no rows of held-out templates. Each step is recorded, so that a stopped search can resume.
-    Raises MissingStage before `generate` has run, ModelError for a model without gradients, StudyError for a
-    class with a single template.
+    The search sees no rows of held-out templates. Raises ModelError for a model without gradients, StudyError
+    for a class with a single template.
     """
     with study.held("triggers"):
         recipe = triggers_recipe(study)

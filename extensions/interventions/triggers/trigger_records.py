@@ -25,7 +25,7 @@ class FoundTrigger(Intervention):
     loss_after: float
     """The loss with the trigger on the same rows; lower is better."""
     steps: int
-    """The number of steps until the trigger was found; 0: the tokens that the search began with."""
+    """The number of steps until the trigger was found; 0: the initial tokens."""
     restart: int
     """The number of the search that found the trigger, from 0."""
 

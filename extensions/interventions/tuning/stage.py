@@ -54,9 +54,8 @@ CARD = "README.md"
 def tune_readers(study: Study, progress: Progress = SILENT) -> Artifact:
     """Fine-tune the readers of interventions.tuning; write out/tune, with one model folder per reader.
 
-    The base models stay unchanged. A stopped training resumes from its last checkpoint, and the same study
-    gives the same weights on one machine. Raises MissingStage before `generate` has run, ModelError for a
-    model that is not an extractive reader, and StudyError if no question is left for training or measuring.
+    The same study gives the same weights on one machine. Raises ModelError for a model that is not an
+    extractive reader, and StudyError if no question is left for training or measuring.
     """
     with study.held("tune"):
         recipe, settings = tune_recipe(study), tuning_of(study)

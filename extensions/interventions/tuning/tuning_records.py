@@ -21,7 +21,7 @@ class HeldOutPart:
     name: str
     """The template's id, or the subject's name."""
     held_out: bool
-    """True if training never sees the part; readers are compared on questions with only held-out parts."""
+    """True if training never sees the part; readers are compared on questions of held-out parts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
