@@ -41,7 +41,7 @@ def with_filter(folder: Path, lines: str) -> nextset.Study:
     if "rule:" in lines:
         text = re.sub(r"^  rule: .*\n", "", text, flags=re.M)
     indented = "".join(f"  {line}\n" for line in lines.splitlines())
-    file.write_text(text.replace("filter:\n", f"filter:\n{indented}"), encoding="utf-8")
+    file.write_text(text.replace("  models: ", f"{indented}  models: "), encoding="utf-8")
     return nextset.Study.load(folder)
 
 
