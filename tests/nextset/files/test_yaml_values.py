@@ -17,7 +17,12 @@ from nextset.files.yaml_model import EXACT, HandWritten, Prose, read_model
 @pytest.mark.parametrize(
     ("old", "new", "says", "remedy"),
     [
-        ("held_out: ", "rule: any_worng\n  held_out: ", "filter.rule: unknown value 'any_worng'", "'any_wrong'?"),
+        (
+            "held_out: ",
+            "rule: any_worng\n  held_out: ",
+            "filter.rule: unknown value 'any_worng'",
+            "'any_wrong'?",
+        ),
         ("license: cc-by-4.0", "verdicts: majoryti", "release.verdicts: unknown value", "'majority'?"),
         (
             "held_out: ",
