@@ -131,7 +131,7 @@ filter:
 validate:
   judge: people
   session:
-    consent: "Ana Example studies … with your answers. You can stop at any time."
+    consent: "Ana Example studies … with your answers. You can stop any time."
     support: "Talk to Ana Example, +00 000 000."
     budget:
       batch: 50
@@ -169,7 +169,7 @@ def _most_studies(top: type[BaseModel]) -> str:
         path = f"{path}.{key}" if path else key
         comment = f"{indent}# "
         meaning = _described_key(model, key, path)
-        lines += textwrap.wrap(meaning, 84, initial_indent=comment, subsequent_indent=comment)
+        lines += textwrap.wrap(meaning, 80, initial_indent=comment, subsequent_indent=comment)
         lines.append(line)
         if not value:
             section = _sections(_keys(model)[key].annotation)[0]

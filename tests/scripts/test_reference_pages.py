@@ -87,4 +87,4 @@ def test_the_keys_of_study_yaml_are_each_on_one_part_of_the_page() -> None:
         inner = [f"{field.alias or key}.{name}" for name in getattr(section, "model_fields", {})]
         for name in inner or ["models.NAME.labels" if key == "models" else key]:
             assert any(at == name or at.startswith(f"{name}.") for at in written), name
-    assert all(len(line) <= 88 for line in first.split("```yaml")[1].splitlines())
+    assert all(len(line) <= 80 for line in first.split("```yaml")[1].splitlines())
