@@ -238,7 +238,7 @@ def _rows(study: Study, form: FormName) -> AuditRows:
         sets=study_sets(study.out, form, released=adds or study.settings.release is not None),
         judged=judged_rows(study.out) if adds else None,
         sources=lambda: {study.model_label(name): source_of(study, name) for name in names},
-        masks_by_name=study.settings.scoring.masks.by == "name",
+        masks_by_name=study.settings.scoring.statements.by == "name",
     )
 
 

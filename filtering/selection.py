@@ -70,7 +70,7 @@ def select(
     """Keep the candidates that the ``decision`` of ``rule`` keeps, and their sets, except for balance."""
     sets = sets if settings.pairs == "whole" else np.arange(decision.keep.size)
     selection, balance = select_by_rule(rule, decision, answers, sets), settings.balance
-    if balance.mend:
+    if balance.reject_surplus:
         rejected = left_out(parts, selection.keep, sets, balance.warn_above, balance.seed)
         why = np.where(rejected.rows, len(decision.reasons), decision.why).astype(np.int32)
         selection = replace(

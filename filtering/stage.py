@@ -34,7 +34,8 @@ __all__ = ["filter_candidates", "filter_recipe", "own_rule_identity", "study_rul
 def filter_recipe(study: Study) -> Recipe:
     """Return the recipe that `filter_candidates` would use now; raises MissingStage if `score` is missing."""
     settings = study.filter
-    shown = settings.model_dump(mode="json", include={"rule", "pairs", "balance", "candidates", "cascade"})
+    included = {"rule", "pairs", "balance", "candidates", "cascade"}
+    shown = settings.model_dump(mode="json", include=included, by_alias=True)
     return Recipe(
         "filter",
         7,

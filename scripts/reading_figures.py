@@ -123,6 +123,14 @@ def _length_figures() -> Iterator[str]:
         yield f"{name} | {words:,} | {goal:,} | {'ok' if words <= goal else 'short'}"
 
 
+def _key_figures() -> Iterator[str]:
+    """Yield the number of keys of study.yaml that its page explains first."""
+    from scripts.reference_pages import short_part
+
+    keys = len(short_part())
+    yield f"keys in the short part of study_yaml.md | {keys} | 20 | {'ok' if keys <= 20 else 'short'}"
+
+
 def _word_figures() -> Iterator[str]:
     entries = yaml.safe_load(WORDS.read_text(encoding="utf-8"))
     now = Counter(match.entry for match in matches({e["avoid"]: e["pattern"] for e in entries}))
@@ -143,7 +151,7 @@ if __name__ == "__main__":
         found = matches({entry["avoid"]: entry["pattern"] for entry in entries})
         shown: Iterator[str] = (f"{m.file}:{m.line}: [{m.entry}] {m.text}" for m in found)
     else:
-        shown = chain(_length_figures(), _sample_figures(), _word_figures())
+        shown = chain(_length_figures(), _key_figures(), _sample_figures(), _word_figures())
     try:
         for line in shown:
             sys.stdout.write(f"{line}\n")

@@ -3,8 +3,9 @@
 A comment on a page names what follows it. `<!-- columns: nextset.records.nli_items.NliItem -->` comes
 before one table, as do comments with `own columns`, with `lint rules` and their kinds, and with
 `sound rules` and `changes` or `examples`. After a comment with `shared columns` is a table of the columns
-that two or more tables of the page describe in the same words; those tables only name them. A comment with
-`settings`, `commands` or `functions` comes before everything up to the end of the page.
+that two or more tables of the page describe in the same words; those tables only name them. `most studies`
+comes before a block of YAML. A comment with `settings`, `commands` or `functions` comes before everything up
+to the end of the page.
 
 python -m scripts.reference_pages
 """
@@ -15,8 +16,9 @@ import functools
 import importlib
 import inspect
 import re
+import textwrap
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Literal, Union, get_args, get_origin
 
@@ -24,7 +26,6 @@ import typer
 import yaml
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
-from pydantic_core import PydanticUndefined
 from typer.cli import get_docs_for_click
 from typer.main import get_command
 
@@ -33,13 +34,15 @@ from nextset.lint_rules import lint_rules
 from nextset.pipeline.stage_list import STAGES, ordered_stages
 from nextset.readable_signature import show_readable_signature
 from nextset.records.column_docs import attribute_docs, column_docs, column_table, joined_ends
+from nextset.study.study_sections import StudyFile, study_file_model
 
-__all__ = ["stale_pages", "updated"]
+__all__ = ["short_part", "stale_pages", "updated"]
 
 DOCS = Path(__file__).parents[1] / "docs"
 _TABLE = re.compile(
     r"(<!-- (columns|own columns|shared columns|lint rules|sound rules|stages): (\S+) -->\n\n)(?:\|.*\n)+"
 )
+_BLOCK = re.compile(r"(<!-- most studies: (\S+) -->\n\n)```yaml\n.*?```\n", re.S)
 _REST = re.compile(r"(<!-- (settings|commands|functions): (\S+) -->\n\n).*", re.S)
 
 
@@ -56,10 +59,13 @@ def updated(page: str) -> str:
     }
     makers = {"settings": _settings, "commands": _commands, "functions": _functions}
     page = _TABLE.sub(lambda found: f"{found[1]}{tables[found[2]](found[3])}\n", page)
+    page = _BLOCK.sub(lambda block: f"{block[1]}{_most_studies(_named(block[2]))}\n", page)
     return _REST.sub(lambda found: f"{found[1]}{makers[found[2]](_named(found[3])).rstrip()}\n", page)
 
 
 def _named(path: str) -> Any:
+    if path == "study.yaml":
+        return study_file_model()
     module, _, name = path.rpartition(".")
     return getattr(importlib.import_module(module), name) if module else importlib.import_module(name)
 
@@ -119,41 +125,121 @@ def _stages() -> str:
     return "\n".join(rows)
 
 
+_MOST_STUDIES = """\
+format: 1
+name: my-study
+about: Whether language models hold stereotypes about carers.
+templates: [templates, "builtin:bbnli"]
+fill:
+  model: builtin:masked-lm
+  top_k: 10
+filter:
+  models: [builtin:nli-electra, builtin:nli-roberta, builtin:nli-bart]
+  held_out: [builtin:nli-albert]
+  rule: majority_wrong
+validate:
+  judge: people
+  session:
+    consent: "Ana Example studies … with your answers. You can stop any time."
+    support: "Talk to Ana Example, +00 000 000."
+    budget:
+      batch: 50
+      person: 400
+    overlap: 3
+release:
+  name: my-dataset
+  license: cc-by-4.0
+  authors: [A. Author]
+  draft: true
+audit:
+  models: [./models/mine]
+"""
+"""A study with the keys that most studies need; the tables of the others leave them out."""
+
+
+def short_part() -> set[str]:
+    """Return the keys that most studies need, such as filter.models."""
+    return set(_paths(yaml.safe_load(_MOST_STUDIES)))
+
+
+def _paths(settings: Mapping[str, Any], path: str = "") -> Iterator[str]:
+    for key, value in settings.items():
+        yield from _paths(value, f"{path}{key}.") if isinstance(value, dict) else (path + key,)
+
+
+def _most_studies(top: type[BaseModel]) -> str:
+    """Return `_MOST_STUDIES` with the meaning of each key as a comment above it."""
+    lines: list[str] = []
+    places: list[tuple[type[BaseModel], str]] = [(top, "")]
+    for line in _MOST_STUDIES.splitlines():
+        key, _, value = line.strip().partition(":")
+        indent = line[: len(line) - len(line.lstrip())]
+        model, path = places[len(indent) // 2]
+        path = f"{path}.{key}" if path else key
+        comment = f"{indent}# "
+        meaning = _described_key(model, key, path)
+        lines += textwrap.wrap(meaning, 80, initial_indent=comment, subsequent_indent=comment)
+        lines.append(line)
+        if not value:
+            section = _sections(_keys(model)[key].annotation)[0]
+            places[len(indent) // 2 + 1 :] = [(section, path)]
+    return "\n".join(["```yaml", *lines, "```"])
+
+
 def _settings(top: type[BaseModel]) -> str:
     """Return one table of keys per section, each section after the one that has it."""
     tables: list[str] = []
-    _add_section((top,), "", tables)
+    _add_section((top,), "", "", tables, short_part() if issubclass(top, StudyFile) else set())
     return "\n\n".join(tables)
 
 
-def _add_section(models: tuple[type[BaseModel], ...], path: str, tables: list[str]) -> None:
-    """Add the table of the last of ``models``; the others are the sections that it is in."""
-    model = models[-1]
-    docs = attribute_docs(model)
-    heading = [f"## `{path}`"] if path else ["## The keys"]
-    about = inspect.getdoc(model) or ""
-    if path and about:
-        heading.append(
-            re.sub(rf"^{re.escape(path)}: (.)", lambda found: found[1].upper(), about.split("\n\n")[0])
-        )
-    rows = ["| key | value | default | meaning |", "|---|---|---|---|"]
-    inner: list[tuple[type[BaseModel], str]] = []
-    fields = model.keys_in_file() if hasattr(model, "keys_in_file") else model.model_fields
-    for name, field in fields.items():
-        key = field.alias or name
+def _add_section(
+    models: tuple[type[BaseModel], ...], path: str, about: str, tables: list[str], omitted: Collection[str]
+) -> None:
+    """Add the table of the last of ``models``, if it has keys; the others are the sections that it is in."""
+    model, rows = models[-1], ["| key | value | meaning |", "|---|---|---|"]
+    inner: list[tuple[type[BaseModel], str, str]] = []
+    for key, field in _keys(model).items():
         below = f"{path}.{key}" if path else key
-        sections = [part for part in _parts(field.annotation) if issubclass(part, BaseModel)]
-        below = f"{below}.NAME" if get_origin(field.annotation) is dict else below
-        inner += [(section, below) for section in sections if section not in models]
-        meaning = (
-            field.description or docs.get(name, "") or (inspect.getdoc(sections[0]) or "" if sections else "")
-        )
-        meaning = _sentence(meaning, below)
-        cells = (f"`{key}`", _value(field.annotation), _default(field), meaning)
-        rows.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
-    tables.append("\n\n".join([*heading, "\n".join(rows)]))
-    for section, below in inner:
-        _add_section((*models, section), below, tables)
+        place = f"{below}.NAME" if get_origin(field.annotation) is dict else below
+        for section in _sections(field.annotation):
+            if section not in models:
+                meaning = _sentence(inspect.getdoc(section) or "", place)
+                inner.append((section, place, meaning + _earlier_names(model, key)))
+        if below not in omitted and _value(field.annotation) not in ("section", "mapping of text to section"):
+            cells = (f"`{key}`", _written(field), _described_key(model, key, below))
+            rows.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
+    if len(rows) > 2:
+        described = not path or any(key.startswith(f"{path}.") for key in omitted)
+        heading = [f"### `{path}`" if path else "### The study", *([] if described else [about])]
+        tables.append("\n\n".join([*heading, "\n".join(rows)]))
+    for section, place, meaning in inner:
+        _add_section((*models, section), place, meaning, tables, omitted)
+
+
+def _keys(model: type[BaseModel]) -> dict[str, FieldInfo]:
+    """Return the fields of a section by their keys in the file."""
+    fields = model.keys_in_file() if hasattr(model, "keys_in_file") else model.model_fields
+    return {field.alias or name: field for name, field in fields.items()}
+
+
+def _described_key(model: type[BaseModel], key: str, path: str) -> str:
+    """Return the meaning of a key, with its earlier names."""
+    field, sections = _keys(model)[key], _sections(_keys(model)[key].annotation)
+    docs = {(x.alias or name): attribute_docs(model).get(name) for name, x in model.model_fields.items()}
+    about = (inspect.getdoc(sections[0]) if sections else None) or ""
+    return _sentence(field.description or docs.get(key) or about, path) + _earlier_names(model, key)
+
+
+def _earlier_names(model: type[BaseModel], key: str) -> str:
+    """Return a sentence with the earlier names of a key, by which readers may search for it; else nothing."""
+    names = [name for name, now in getattr(model, "earlier_names", {}).items() if now == key]
+    return "".join(f" Earlier name: `{name}`." for name in names)
+
+
+def _sections(annotation: Any) -> list[type[BaseModel]]:
+    """Return the sections in a type."""
+    return [part for part in _parts(annotation) if issubclass(part, BaseModel)]
 
 
 def _sentence(docstring: str, path: str) -> str:
@@ -183,9 +269,9 @@ def _value(annotation: Any) -> str:
     """Return the kind of a value as people write it in YAML."""
     origin, inner = get_origin(annotation), get_args(annotation)
     if origin is Literal:
-        return ", ".join(f"`{value}`" for value in inner)
+        return ", ".join(f"`{str(value).lower() if value is True else value}`" for value in inner)
     if origin in (tuple, list, frozenset):
-        return f"list of {_value(inner[0])}"
+        return f"list of {_value(inner[0])}".removesuffix(" of text")
     if origin is dict:
         return f"mapping of {_value(inner[0])} to {_value(inner[1])}"
     if hasattr(annotation, "__metadata__"):
@@ -197,11 +283,22 @@ def _value(annotation: Any) -> str:
     return _NAMES[annotation]
 
 
+def _written(field: FieldInfo) -> str:
+    """Return what a key can be: its choices with the default first, else its default, or else its kind."""
+    default, kind = _default(field), _value(field.annotation)
+    if kind.endswith(" or section"):
+        return kind
+    choices = kind.split(", ") if get_origin(field.annotation) is Literal else []
+    if default in choices:
+        return ", ".join([default, *(choice for choice in choices if choice != default)])
+    if kind.startswith("list of `"):
+        return f"{kind}; {default}" if default else kind
+    return f"{kind}, required" if field.is_required() else default or kind
+
+
 def _default(field: FieldInfo) -> str:
-    if field.is_required():
-        return "required"
-    value = field.get_default(call_default_factory=True)
-    if value is PydanticUndefined or value is None or value == "" or isinstance(value, BaseModel):
+    value = None if field.is_required() else field.get_default(call_default_factory=True)
+    if value in (None, "", (), {}) or isinstance(value, BaseModel):
         return ""
     text = yaml.safe_dump(_plain(value), default_flow_style=True, sort_keys=False, width=1000)
     return f"`{text.removesuffix('...' + chr(10)).strip()}`"

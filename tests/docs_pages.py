@@ -19,7 +19,7 @@ def session_of_sessions(folder: Path) -> SessionSettings:
     """The section validate.session that docs/how_to/sessions.md shows, read as that of a new study."""
     (text,) = blocks(ROOT / "docs" / "how_to" / "sessions.md", "yaml")
     file = nextset.new_study(folder / "with a session").file.parent / "study.yaml"
-    own = re.sub(r"^validate:\n(?:  .*\n)*", "", file.read_text(encoding="utf-8"), flags=re.M)
+    own = re.sub(r"^validate:.*\n", "", file.read_text(encoding="utf-8"), flags=re.M)
     file.write_text(own + text, encoding="utf-8")
     session = nextset.Study.load(file.parent).settings.validate_.session
     assert session is not None

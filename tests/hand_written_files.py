@@ -143,7 +143,7 @@ filter:
   models: ["builtin:nli-electra", "models/mine"]
   held_out: ["builtin:nli-albert"]
   rule: {at_least_wrong: 1}
-  balance: {by: group, mend: true}
+  balance: {by: group, reject_surplus: true}
 models:
   models/mine:
     labels: [entailment, neutral, contradiction]

@@ -37,10 +37,10 @@ filter:
   models: [a, b]
   held_out: [c]
   rule: {all_of: [any_wrong, {any_of: [{margin_below: 0.2}, {at_least_wrong: 2}]}]}
-  balance: {by: stance, mend: true}
+  balance: {by: stance, reject_surplus: true}
 models:
   a: {labels: [entailment, neutral, contradiction], canaries: [{premise: p, hypothesis: h, label: neutral}]}
-scoring: {masks: {by: both, pronouns: {female: she}}, server: {at_once: 2}}
+scoring: {statements: {by: both, pronouns: {female: she}}, server: {at_once: 2}}
 validate:
   session:
     consent: Somebody runs this study for something.
@@ -209,7 +209,7 @@ def test_a_changed_file_is_read_or_refused(tmp_path: Path, name: str, data: st.D
         ("study.yaml", "labels: [ent", "x: 1, labels: [ent", "models.a.x", "use one of canaries, "),
         ("study.yaml", "margin_below: 0.2", "margin: 0.2", "any_of.0.margin", "'margin_below'"),
         ("study.yaml", "{at_least_wrong: 2}", "{zzz: 2}", "any_of.1.zzz", "use one of a"),
-        ("study.yaml", "female: she}", "female: she}, bye: name", "scoring.masks.bye", "'by'"),
+        ("study.yaml", "female: she}", "female: she}, bye: name", "scoring.statements.bye", "'by'"),
         ("study.yaml", "\n  a: {labels", "\n  labels: {x", "models.labels.x", "use one of canaries, "),
         ("pack/attributes/acts.yaml", "kind:", "kinds:", ".kinds", "'kind'"),
         (
@@ -233,6 +233,24 @@ def test_an_unknown_key_names_those_that_are_known(
     assert "unknown key" in caught.value.message
     assert key in caught.value.message
     assert remedy in caught.value.remedy
+
+
+@pytest.mark.parametrize(
+    ("present", "earlier", "key"),
+    [
+        ("reject_surplus: true", "mend: true", "filter.balance.mend"),
+        ("statements: {by", "masks: {by", "scoring.masks"),
+        ("consent: S", "stop_below: 0.2\n    consent: S", "validate.session.stop_below"),
+    ],
+)
+def test_a_renamed_key_is_an_error_with_its_present_name(
+    tmp_path: Path, present: str, earlier: str, key: str
+) -> None:
+    assert present in STUDY
+    with pytest.raises(InputError, match=f"'{key}' is now called") as caught:
+        FILES["study.yaml"][1](written(tmp_path, "study.yaml", STUDY.replace(present, earlier)))
+    assert caught.value.line is not None
+    assert caught.value.remedy.startswith("rename the key to ")
 
 
 def test_a_word_list_that_holds_a_list_is_refused_with_its_line(tmp_path: Path) -> None:

@@ -267,7 +267,7 @@ def _tables(
             sources=lambda: {
                 study.model_label(name): source_of(study, name) for name in study.settings.audit.models
             },
-            masks_by_name=study.settings.scoring.masks.by == "name",
+            masks_by_name=study.settings.scoring.statements.by == "name",
         )
         audit = audit.joined(part.tables(rows, of_form, (), tick), part.wordings(by_wording, rows, ()))
     return audit

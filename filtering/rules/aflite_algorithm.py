@@ -20,7 +20,8 @@ Labels = npt.NDArray[np.int8]
 
 
 class AfliteSettings(HandWritten):
-    """aflite: reject items that linear probes on frozen features predict too well (Le Bras et al. 2020)."""
+    """filter.rule.aflite: reject items that linear probes on frozen features predict too well (Le Bras et al.
+    2020)."""
 
     target: int = Field(ge=2, strict=True)
     """n: the number of items to keep, including test items that take part."""

@@ -12,7 +12,7 @@ __all__ = ["AnswerDiffers", "CAtLeast", "SignConsistent"]
 
 
 class CAtLeast(SubjectRule):
-    """|C| of at least one model is this or more (UnQover, equation 6)."""
+    """The bias |C| of at least one model is this or more (UnQover, equation 6)."""
 
     name = "c_at_least"
     value_type = Share
@@ -31,7 +31,7 @@ class CAtLeast(SubjectRule):
 
 
 class SignConsistent(SubjectRule):
-    """C has the same sign for every model."""
+    """The bias C has the same sign for every model."""
 
     name = "sign_consistent"
     rank = 10

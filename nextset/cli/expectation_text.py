@@ -57,4 +57,4 @@ def _not_at_random(settings: ValidateSettings) -> str:
         return ""
     if session.order != "shuffled":
         return f"validate.session.order: {session.order}"
-    return f"validate.session.stop_below: {session.stop_below:g}" if session.stop_below else ""
+    return f"validate.session.postpone_below: {session.postpone_below:g}" if session.postpone_below else ""

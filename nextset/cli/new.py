@@ -17,7 +17,7 @@ STARTER = Path(__file__).parents[1] / "starter"
 
 
 def new_study(folder: Path | str) -> Study:
-    """Create ``folder`` with a commented study.yaml and one template; return the study.
+    """Create ``folder`` with a study.yaml of twelve lines and one template; return the study.
 
     Raises StudyError if the folder is not empty, or is a file or inside one.
     """

@@ -22,8 +22,6 @@ from nextset.study.study_folder import Study
 from nextset.validation.annotator_pages.unwritten_text import unwritten_texts
 
 __all__ = [
-    "ABOUT",
-    "DEFAULT_ABOUT",
     "FEW_TEMPLATES",
     "LICENCE",
     "REPEATED_TEXTS",
@@ -32,24 +30,12 @@ __all__ = [
     "lint_study_file",
 ]
 
-DEFAULT_ABOUT = "What this study is for, in a sentence."
-"""The ``about`` in the starter's study.yaml."""
-
 
 def lint_study_file(study: Study) -> list[Finding]:
     """Return the findings in study.yaml, by line."""
     findings = lint_yaml(study.file)
     findings += (finding for rule in lint_rules("study").values() for finding in rule.findings(study))
     return sorted(findings, key=lambda f: (f.line or 0, f.rule))
-
-
-def _default_about(study: Study) -> Iterator[Finding]:
-    """Yield a finding if ``about`` is still the text of `nextset new`: the card would publish it."""
-    if study.settings.about.strip() == DEFAULT_ABOUT:
-        message = (
-            f"about is still {DEFAULT_ABOUT!r}: describe the study or remove the line; the card shows it"
-        )
-        yield Finding(study.file, _line(study, "about"), "default-about", message)
 
 
 def _licence(study: Study) -> Iterator[Finding]:
@@ -129,12 +115,6 @@ def _line(study: Study, *key: str | int) -> int | None:
     """Return the line of a key of study.yaml."""
     return read_yaml(study.file, StudyError).line(key)
 
-
-ABOUT: LintRule[Study] = LintRule(
-    "default-about",
-    _default_about,
-    "the words of the comment `about` that `nextset new` writes, which the card would show",
-)
 
 LICENCE: LintRule[Study] = LintRule(
     "licence",

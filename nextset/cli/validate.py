@@ -422,7 +422,7 @@ def merge(
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
-    """Add the sessions and judgments of another copy of the study, and list conflicts."""
+    """Add the sessions and judgments from another copy of this study's folder, and list conflicts."""
     with errors(debug, study):
         from nextset.cli.validate_merge_text import merged_text
         from nextset.study.study_folder import Study
@@ -466,7 +466,7 @@ def predict(
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
-    """Train a small model on the judgments so far, to order the remaining units; it judges nothing."""
+    """Estimate from the judgments so far which other units are valid, to order them; it judges nothing."""
     with errors(debug, study), bars(quiet=as_json) as progress:
         from nextset.cli.validate_predict import predict_validity
         from nextset.cli.validate_text import predicted_text

@@ -227,7 +227,7 @@ def _waiting(found: SessionStatus) -> list[str]:
     lines = [
         f"  at the end of the queue: {counted(units, 'units')} of "
         f"{counted(len(found.waiting), 'templates')}, because the interval of the valid share "
-        f"is below {found.stop_below:g} (validate.session.stop_below)"
+        f"is below {found.postpone_below:g} (validate.session.postpone_below)"
     ]
     for share in found.waiting[:_PLACES]:
         lines.append(

@@ -34,6 +34,9 @@ def first_error(
     name = ".".join(str(x) for x in loc)
     line = located.line(loc)
     if first["type"] == "extra_forbidden":
+        if (present := _earlier_names_at(model, loc[:-1]).get(str(loc[-1]))) is not None:
+            now = f"{name!r} is now called {present!r}"
+            return error(now, file=path, line=line, remedy=f"rename the key to {present}")
         known = _keys_at(model, loc[:-1])
         near = difflib.get_close_matches(str(loc[-1]), known, n=1, cutoff=0.5)
         remedy = f"did you mean {near[0]!r}?" if near else f"use one of {', '.join(known)}"
@@ -154,13 +157,21 @@ def _is_required(model: type[BaseModel], at: Location) -> bool:
     return field is None or field.is_required()
 
 
+def _earlier_names_at(model: type[BaseModel], at: Location) -> dict[str, str]:
+    names = (getattr(section, "earlier_names", {}) for section in _models_at(model, at))
+    return {earlier: present for pairs in names for earlier, present in pairs.items()}
+
+
 def _fields_at(model: type[BaseModel], at: Location) -> dict[str, FieldInfo]:
+    return {key: field for section in _models_at(model, at) for key, field in _fields(section).items()}
+
+
+def _models_at(model: type[BaseModel], at: Location) -> list[type[BaseModel]]:
     here: list[Any] = [model]
     for step in at:
         # a step that leads nowhere is pydantic's name for a branch of a union
         here = [inner for annotation in here for inner in _inside(annotation, step)] or here
-    branches = (branch for annotation in here for branch in _branches(annotation))
-    return {key: field for branch in branches if _is_model(branch) for key, field in _fields(branch).items()}
+    return [branch for annotation in here for branch in _branches(annotation) if _is_model(branch)]
 
 
 def _inside(annotation: Any, step: str | int) -> Iterator[Any]:

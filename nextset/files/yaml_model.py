@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Annotated, Any, TypeVar, get_args
+from typing import Annotated, Any, ClassVar, TypeVar, get_args
 
 from pydantic import (
     BaseModel,
@@ -39,6 +39,8 @@ class HandWritten(BaseModel):
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
+    earlier_names: ClassVar[Mapping[str, str]] = {}
+    """The present keys by their earlier names, which the error for such a key and the reference give."""
 
     @field_validator("*", mode="wrap")
     @classmethod

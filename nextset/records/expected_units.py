@@ -30,4 +30,4 @@ class ExpectedValid:
     high: float | None
     """The upper end; null if nothing is known."""
     queued: bool = False
-    """True if a main session asked for judgments: then its order and stop_below chose the units."""
+    """True if a main session asked for judgments: then its order and postpone_below chose the units."""

@@ -21,16 +21,16 @@ else:
 
 
 class AuditSettings(HandWritten):
-    """audit: models that are measured in addition to the filter's models."""
+    """audit: the measures of models on the results."""
 
     models: tuple[ModelName, ...] = ()
+    """The models to measure in addition to those of the filter."""
     forms: tuple[ItemForm, ...] = (NLI.name,)
     """The input of models that write text, for NLI items: nli, premise and hypothesis; qa, yes/no questions.
     Any other model is asked in the one form that it knows."""
 
     measures: tuple[str, ...] = ()
-    """Further measures: FILE.py:NAME, a function in a file beside the study, or the name of a measure that an
-    installed package registers."""
+    """Further measures: FILE.py:NAME beside the study, or the name of an installed package's measure."""
 
     @field_validator("forms")
     @classmethod

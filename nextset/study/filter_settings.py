@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from pydantic import Field, ValidationInfo, field_validator
 
@@ -27,13 +28,15 @@ else:
 
 
 class BalanceSettings(HandWritten):
-    """filter.balance: the handling of a shift between stances or groups."""
+    """filter.balance: the check that the filter does not keep more of one stance or group than of another."""
+
+    earlier_names: ClassVar[Mapping[str, str]] = {"mend": "reject_surplus"}
 
     by: Literal["stance", "group"] = "stance"
     """The shares to compare between kept items and candidates; questions and statements have only groups."""
     warn_above: float = Field(default=0.1, gt=0, le=1, strict=True)
-    """Warn if a share differs by more than this."""
-    mend: bool = False
+    """Warn if a share differs by more than this; 0.1 is ten percentage points."""
+    reject_surplus: bool = Field(default=False, serialization_alias="mend")
     """Reject a random part of the over-represented items, until no share differs by more than warn_above."""
     seed: int = Field(default=0, ge=0, strict=True)
     """Seed of the random rejection."""
@@ -47,7 +50,7 @@ class FilterSettings(HandWritten):
     """filter: the models that decide, and the rule for keeping items."""
 
     candidates: tuple[Candidate, ...] = Field(("filled", "imported"), min_length=1)
-    """The candidates for the released dataset: NLI items, or questions, or statements."""
+    """The rows to filter: NLI items (plain: from templates without masks), or questions, or statements."""
     models: tuple[ModelName, ...] = Field(min_length=1)
     """The filter models: they decide which candidates are kept."""
     held_out: tuple[ModelName, ...] = ()

@@ -33,7 +33,7 @@ def _is_constraint(text: str) -> str:
 
 
 class GenerateSettings(HandWritten):
-    """generate: templates become items."""
+    """generate: the items that templates expand to."""
 
     tests: bool = True
     """Also expand the test hypotheses, whose labels are known."""
@@ -46,7 +46,7 @@ ClassName = Annotated[str, written_as(_NAME, "gender")]
 
 
 class QuestionSettings(HandWritten):
-    """questions: language packs become underspecified questions and masked statements."""
+    """questions: underspecified questions and masked statements, made from language packs."""
 
     packs: Paths = Field(min_length=1)
     """builtin:en, folders of language packs, or folders in UnQover's published layout."""
@@ -59,8 +59,7 @@ class QuestionSettings(HandWritten):
     masked_for: Annotated[str, written_as(rf"({_NAME})?", "roberta")] = ""
     """For the published layout: statements use the subjects listed for this model, such as roberta."""
     quirks: Literal["mended", "published"] = "mended"
-    """For the published layout. published: keep every mistake of the published lists and generator; mended:
-    fix them."""
+    """For the published layout: mend the mistakes of its lists and generator, or keep them."""
     subset: int | None = Field(default=None, ge=1, strict=True)
     """This many rows of each class and form, sampled evenly; default: all."""
     seed: int = Field(default=0, ge=0, strict=True)
@@ -68,7 +67,7 @@ class QuestionSettings(HandWritten):
 
 
 class WriterSettings(HandWritten):
-    """fill.writer: the proposals of a model that writes, a causal one or one behind a server."""
+    """fill.writer: settings of a fill model that writes text: a causal one, or one behind a server."""
 
     propose: Literal["words", "hypotheses"] = "words"
     """words: words for the masks. hypotheses: whole hypotheses for each stereotype; masks are not filled."""
@@ -83,11 +82,12 @@ class WriterSettings(HandWritten):
 
 
 class FillSettings(HandWritten):
-    """fill: a model fills {{MASK}}."""
+    """fill: the words that a language model proposes for {{MASK}} in templates."""
 
     model: ModelName = "builtin:masked-lm"
+    """The model: builtin:NAME, a local folder, a Hub id with optional @revision, or openai:MODEL."""
     top_k: int = Field(default=20, ge=1, le=MOST_WORDS, strict=True)
-    """The number of whole words kept per mask; with several masks in a sentence, of combinations of words."""
+    """The number of words to keep per mask; with several masks in a sentence, of combinations of words."""
     pieces: int = Field(default=1, ge=1, le=8, strict=True)
     """The most tokens that a word may have."""
     groups: Literal["apart", "joint"] = "apart"
@@ -96,7 +96,7 @@ class FillSettings(HandWritten):
     premise: bool = False
     """Show the premise to the model too."""
     mask: Annotated[str, AfterValidator(_is_constraint)] = ""
-    """The constraint of masks without their own, such as adj or noun.plural; empty for any word."""
+    """The kind of word for masks that do not name one, such as adj or noun.plural; empty for any word."""
     allow: tuple[AllowedFill, ...] = ()
     """Kinds of fills to keep that are dropped by default, such as names (docs/how_to/filling.md)."""
     tagger: Annotated[str, written_as(r"[^\s\x00]*", "en_core_web_sm")] = ""

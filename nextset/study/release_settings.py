@@ -29,7 +29,8 @@ Named = Literal[True] | None
 
 
 class VerdictRule(HandWritten):
-    """release.verdicts: the units that count as valid. Exactly one of these keys, or only its name."""
+    """release.verdicts: the units that count as valid. Exactly one of these keys, or only its name;
+    default: aggregated."""
 
     aggregated: Named = None
     """Units whose verdict is valid after validate.aggregate and adjudication."""
@@ -97,9 +98,10 @@ class Waivers(HandWritten):
 
 
 class ReleaseSettings(HandWritten):
-    """release: the dataset version."""
+    """release: the dataset version that the study makes."""
 
     name: Annotated[str, written_as(NAME, "my-dataset")]
+    """The name of the dataset."""
     version: Annotated[str, written_as(f"({VERSION})?", "0.1.0")] = ""
     """major.minor.patch; default: 1.0.0, or computed from the changes since the previous version."""
     version_reason: Prose = ""
@@ -109,6 +111,7 @@ class ReleaseSettings(HandWritten):
     license: Prose = ""
     """The licence's identifier on the Hub, such as cc-by-4.0; a dataset without one is not published."""
     authors: tuple[str, ...] = ()
+    """The authors, for the card and its citation."""
     verdicts: VerdictRule = VerdictRule(aggregated=True)
     """The rule for counting units as valid."""
     counterfactuals: bool = True

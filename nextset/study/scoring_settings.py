@@ -2,33 +2,42 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from collections.abc import Mapping
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field, field_validator, model_validator
 
 from nextset.files.yaml_model import HandWritten, Prose
 from nextset.files.yaml_values import WrongValue, written_as
 
-__all__ = ["CanaryPair", "CardQuestion", "MaskSettings", "ModelSettings", "ScoringSettings", "ServerSettings"]
+__all__ = [
+    "CanaryPair",
+    "CardQuestion",
+    "ModelSettings",
+    "ScoringSettings",
+    "ServerSettings",
+    "StatementSettings",
+]
 
 
-class MaskSettings(HandWritten):
-    """scoring.masks: the score of a subject by a masked language model."""
+class StatementSettings(HandWritten):
+    """scoring.statements: the words whose probability at the mask is the score of a subject, for masked
+    language models."""
 
     by: Literal["name", "pronoun", "both"] = "name"
-    """The probability at the mask that counts: that of the subject's name, its cluster's pronoun, or both."""
+    """name: the subject's name. pronoun: the pronoun of its cluster. both: the name and the pronoun."""
     combine: Literal["max", "sum"] = "max"
-    """The combination of name and pronoun if both count."""
+    """The probability if both count: the larger one, or the sum of the two."""
     pronouns: dict[str, str] = Field(default_factory=lambda: {"female": "she", "male": "he"})
-    """The pronoun of each cluster."""
+    """The pronoun of each cluster of subjects."""
 
 
 class ServerSettings(HandWritten):
     """scoring.server: limits for models on a server (`openai:MODEL`), counted per run."""
 
     api: Literal["chat", "completions"] = "chat"
-    """chat: prompts are messages in the model's chat template. completions: the model continues the prompt,
-    for base models, which have no such template."""
+    """chat: prompts are messages in the model's chat template. completions: a base model, which has no such
+    template, continues the prompt."""
     at_once: int = Field(default=4, ge=1, le=64, strict=True)
     """The most requests in progress at the same time."""
     requests_per_minute: int | None = Field(default=None, ge=1, strict=True)
@@ -59,8 +68,10 @@ class ServerSettings(HandWritten):
 class ScoringSettings(HandWritten):
     """scoring: settings for all models that are asked."""
 
+    earlier_names: ClassVar[Mapping[str, str]] = {"masks": "statements"}
+
     engine: Literal["local", "ray"] = "local"
-    """local: on this machine. ray: on a Ray cluster. Both give the same artifact."""
+    """local: on this machine. ray: on a Ray cluster. Both give the same results."""
     mode: Literal["canonical", "fast"] = "canonical"
     """canonical: any input near a decision is scored again, by itself, in float32. fast: it is not, and the
     share of labels that this changes is measured on a sample."""
@@ -69,8 +80,9 @@ class ScoringSettings(HandWritten):
     cache: bool = True
     """Store scores on this machine, shared by all studies, so that nothing is scored twice."""
     spans: Literal["exact", "widened"] = "exact"
-    """Question answering: only the subject's span, or with article and head noun around it, as published."""
-    masks: MaskSettings = MaskSettings()
+    """The answers that count as a subject of a question. exact: only its name. widened: also with article and
+    head noun around it, as published."""
+    statements: StatementSettings = StatementSettings()
     prompts: str = ""
     """A file of wordings for generative models; default: nextset's own, in English."""
     server: ServerSettings = ServerSettings()
@@ -87,8 +99,11 @@ class CanaryPair(HandWritten):
     """A pair with an obvious label."""
 
     premise: str = Field(min_length=1)
+    """The premise."""
     hypothesis: str = Field(min_length=1)
+    """The hypothesis."""
     label: Literal["entailment", "neutral", "contradiction"]
+    """The obvious label."""
     question: str = ""
     """The hypothesis as a yes/no question, for models that answer such questions; pairs labelled neutral are
     not asked in this form."""
@@ -112,7 +127,7 @@ class CardQuestion(HandWritten):
 
 
 class ModelSettings(HandWritten):
-    """models.NAME: the settings of one model."""
+    """models.NAME: settings of a single model, by its name in the other sections."""
 
     label: Annotated[str, written_as(r"([A-Za-z0-9][A-Za-z0-9 ._+-]{0,95})?", "my-model 1.0")] = ""
     """The published name of a model in a folder or on a server; default: the folder's name, not its path."""
@@ -123,8 +138,9 @@ class ModelSettings(HandWritten):
     no_answer: bool = False
     """Let an extractive reader say that there is no answer, if it was trained on such questions (SQuAD 2)."""
     canaries: tuple[CanaryPair, ...] = ()
-    """Canaries in the model's own language or field, asked before a long run instead of nextset's."""
+    """Pairs with an obvious label in the model's own language or field (canaries), which check the model
+    before a long run instead of nextset's."""
     canaries_waived: Prose = ""
-    """The reason why no canaries are asked."""
+    """The reason to ask no canaries, which are then left out."""
     remote_code: bool = False
     """Run the code in the model's folder. Only for models whose code you have read."""

@@ -31,18 +31,22 @@ class StudyFile(HandWritten):
     unknown_section: ClassVar[str] = "if it is the section of an extension, install the package that adds it"
 
     format: Literal[1]
+    """The version of this file's format."""
     name: Annotated[str, written_as(r"[A-Za-z0-9][A-Za-z0-9._-]{0,95}", "my-study")]
+    """The name of the study: letters, digits, dots, dashes and underscores."""
     about: Prose = ""
+    """The purpose of the study, which the report and the dataset card show."""
     language: Language = "en"
+    """The language tag of imported pairs; templates have their own."""
     templates: Annotated[Paths, Field(min_length=1)] = ()
-    """Template files or folders, or builtin:bbnli, builtin:gender, builtin:gender/NAME, builtin:de."""
+    """Template files or folders, relative to study.yaml; a path may begin with an environment variable.
+    nextset's own: builtin:bbnli (all in English), builtin:gender, builtin:gender/NAME, builtin:de."""
     overlays: Paths = ()
     """Overlay files or folders, which add to templates without touching their files."""
     questions: QuestionSettings | None = None
     generate: GenerateSettings = GenerateSettings()
     fill: FillSettings = FillSettings()
     models: dict[ModelName, ModelSettings] = Field(default_factory=dict)
-    """Settings of single models, by their names in the other sections."""
     scoring: ScoringSettings = ScoringSettings()
     filter: FilterSettings | None = None
     validate_: ValidateSettings = Field(default=ValidateSettings(), alias="validate")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import Literal
+from collections.abc import Mapping
+from typing import ClassVar, Literal
 
 from pydantic import Field, field_validator, model_validator
 
@@ -56,25 +57,27 @@ class PauseSeatSettings(HandWritten):
 class SessionSettings(HandWritten):
     """validate.session: the settings of a session with annotators. A session needs this section."""
 
+    earlier_names: ClassVar[Mapping[str, str]] = {"stop_below": "postpone_below"}
+
     consent: Prose = Field(min_length=20)
     """The text that annotators agree to first: who runs the study, its purpose, the use of the answers."""
     support: Prose = Field(min_length=10)
     """The contact for annotators if something troubles them."""
     budget: BudgetSettings
-    """The amount that an annotator reads."""
     warning: Prose = Field(default="", max_length=2000)
     """A content warning instead of nextset's, in the language of the items."""
     overlap: float = Field(default=3, ge=1, le=50, strict=True)
-    """The number of annotators per unit; 1.2: one for each unit, and a second for a fifth of the units, drawn
-    by seed."""
+    """The number of annotators per unit, which is a text to judge; 1.2: one for each unit, and a second for a
+    fifth of the units, drawn by seed."""
     agree: int | None = Field(default=None, ge=2, strict=True)
     """A unit is done when this many annotators give the same verdict; default: all of the overlap."""
     order: Order = "shuffled"
-    """The order of units: shuffled, by models' disagreement, by fluency, or by the verdict model."""
-    stop_below: float | None = Field(default=None, gt=0, lt=1, strict=True)
-    """Move the units of a template to the end of the queue if its valid share is surely below this."""
+    """The order of units: shuffled, by models' disagreement, by fluency, or by the verdict model
+    (`nextset validate predict`)."""
+    postpone_below: float | None = Field(default=None, gt=0, lt=1, strict=True)
+    """Judge the units of a template last once the share of valid ones among them is surely below this."""
     premise: bool = False
-    """Show one of the unit's premises too."""
+    """Show annotators one of the unit's premises too."""
     gold: str = ""
     """A file of gold items (items with known verdicts) to mix in."""
     gold_every: int = Field(default=20, ge=2, strict=True)
@@ -82,13 +85,13 @@ class SessionSettings(HandWritten):
     pause_seat: PauseSeatSettings | None = None
     """Limits beyond which an annotator's seat is paused; default: none."""
     rest_every: int = Field(default=10, ge=2, strict=True)
-    """A rest item comes after at most this many other items."""
+    """A rest item, a harmless sentence, comes after at most this many other items."""
     run: int = Field(default=3, ge=1, strict=True)
     """The most items in a row about the same group."""
     comprehension: str = ""
     """A file with the items of the comprehension check; default: nextset's own."""
     mistakes: int = Field(default=1, ge=0, strict=True)
-    """The number of comprehension items that may be answered incorrectly."""
+    """The number of comprehension items that may be answered incorrectly; fewer than all of them."""
     wording: str = ""
     """A folder with the wording and guidelines of the page, in other languages or instead of nextset's."""
     submit: Literal["last_key", "explicit"] = "last_key"
@@ -96,7 +99,7 @@ class SessionSettings(HandWritten):
     pilot: int = Field(default=20, ge=2, strict=True)
     """The number of units in a pilot; every annotator judges all of them."""
     seed: int = Field(default=0, ge=0, strict=True)
-    """Seed of the plan."""
+    """Seed of the order and assignment of units."""
 
     @field_validator("overlap")
     @classmethod
@@ -126,6 +129,5 @@ class ValidateSettings(HandWritten):
     judge: Literal["people", "rule"] = "people"
     """people: annotators judge. rule: a rule checks only the form, to try the tool; all outputs say so."""
     aggregate: Literal["majority", "dawid_skene", "mace"] = "majority"
-    """The aggregation of a unit's judgments to its verdict (all except majority need nextset[validate])."""
+    """The method that makes a unit's verdict from judgments; all except majority need nextset[validate]."""
     session: SessionSettings | None = None
-    """The settings of a session with annotators."""

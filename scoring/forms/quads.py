@@ -113,12 +113,12 @@ class StatementScoring(QuadScoring):
 
     def check_languages(self, languages: Iterable[str], scoring: ScoringSettings) -> None:
         """Raise StudyError if subjects are scored by nextset's pronouns, which are English."""
-        others, masks = _not_english(languages), scoring.masks
+        others, masks = _not_english(languages), scoring.statements
         if others and masks.by != "name" and "pronouns" not in masks.model_fields_set:
             raise StudyError(
-                f"the pronouns of scoring.masks are English, but there are statements in {others}",
-                remedy="set scoring.masks.pronouns to pronouns of that language, or set "
-                "scoring.masks.by: name",
+                f"the pronouns of scoring.statements are English, but there are statements in {others}",
+                remedy="set scoring.statements.pronouns to pronouns of that language, or set "
+                "scoring.statements.by: name",
             )
 
     def canaries(self, source: ModelSource, asking: Asking) -> Canaries | Waived:

@@ -30,7 +30,7 @@ class MaskedLmKind(ModelKind):
     usual_form = STATEMENT.name
     fills_masks = True
     scorers = {  # noqa: RUF012
-        STATEMENT.name: FormScorer(_load, lambda asking: {"masks": asking.scoring.masks.model_dump()})
+        STATEMENT.name: FormScorer(_load, lambda asking: {"masks": asking.scoring.statements.model_dump()})
     }
 
 

@@ -20,7 +20,7 @@ from nextset.scoring.models.precision_pair import PrecisionPair
 from nextset.scoring.models.sources import ModelSource
 from nextset.scoring.scorer_protocol import SUBJECT_COLUMNS, Numbers, Statement
 from nextset.scoring.subjects.subject_words import SubjectWords, mask_words
-from nextset.study.scoring_settings import MaskSettings, ModelSettings, ScoringSettings
+from nextset.study.scoring_settings import ModelSettings, ScoringSettings, StatementSettings
 
 __all__ = ["HIDDEN", "EncodedStatement", "MaskedSubjectScorer"]
 
@@ -55,7 +55,7 @@ class MaskedSubjectScorer:
     """A function that returns the logits of the model in float32."""
     budget: Budget
     """The number of tokens per batch."""
-    masks: MaskSettings
+    masks: StatementSettings
     """The settings for the words of a subject."""
     truncates: bool
     """True if a context that is too long is cut."""
@@ -78,7 +78,7 @@ class MaskedSubjectScorer:
                 lambda: quick if precisions.exact() is precisions.quick else MaskLogits.of(precisions.exact())
             ),
             Budget(1),
-            asking.scoring.masks,
+            asking.scoring.statements,
             asking.model.too_long == "truncate",
         )
         return replace(scorer, budget=budget_of(precisions.quick, lambda tokens: _probe(quick, tokens)))

@@ -8,7 +8,7 @@ from nextset.errors import ModelError
 from nextset.letter_case import capitalised
 from nextset.scoring.masks.word_pattern import MASK
 from nextset.scoring.scorer_protocol import Statement
-from nextset.study.scoring_settings import MaskSettings
+from nextset.study.scoring_settings import StatementSettings
 
 __all__ = ["SubjectWords", "mask_words"]
 
@@ -19,7 +19,7 @@ _ENDS = ".!?…。！？"
 SHOWN = 3
 
 
-def mask_words(statements: Sequence[Statement], masks: MaskSettings) -> list[SubjectWords]:
+def mask_words(statements: Sequence[Statement], masks: StatementSettings) -> list[SubjectWords]:
     """Return the words of each statement's subjects; pronouns are capitalised at the start of a sentence.
 
     Pronouns are used only if both clusters have one and the two differ, because equal pronouns do not
@@ -44,13 +44,13 @@ def mask_words(statements: Sequence[Statement], masks: MaskSettings) -> list[Sub
         text = "; ".join(f"{_clusters(s)}: {s.statement[:60]!r}" for s in refused[:SHOWN])
         raise ModelError(
             f"pronouns do not distinguish the subjects of these statements ({len(refused)} in total): {text}",
-            remedy="set scoring.masks.pronouns to a different pronoun for each of their clusters, or set "
-            "scoring.masks.by: both",
+            remedy="set scoring.statements.pronouns to a different pronoun for each of their clusters, or "
+            "set scoring.statements.by: both",
         )
     return words
 
 
-def _pronouns(statement: Statement, masks: MaskSettings) -> tuple[str, str] | None:
+def _pronouns(statement: Statement, masks: StatementSettings) -> tuple[str, str] | None:
     first, second = (masks.pronouns.get(cluster, "") for cluster in statement.clusters)
     if not first or not second or first == second:
         return None

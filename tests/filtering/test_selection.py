@@ -89,7 +89,7 @@ def test_kept_and_rejected_are_all_there_was(
     said: list[tuple[bool, bool, str | None, str]], pairs: str, mend: bool, seed: int, size: int
 ) -> None:
     items = table(len(said), [s[2] for s in said], [s[3] for s in said])
-    balance = {"mend": mend, "warn_above": 0.05, "seed": seed}
+    balance = {"reject_surplus": mend, "warn_above": 0.05, "seed": seed}
     wrong: dict[str, list[bool | None]] = {"a": [s[0] for s in said], "b": [s[1] for s in said]}
     found = choice(items, wrong, settings(pairs=pairs, balance=balance))
     # in pieces of any size
@@ -154,7 +154,7 @@ def test_balance_is_mended_by_leaving_out_no_more_than_it_takes() -> None:
     stances = ["pro"] * 40 + ["anti"] * 60
     items = table(100, [None] * 100, stances)
     wrong: dict[str, list[bool | None]] = {"a": [i < 60 for i in range(100)], "b": [False] * 100}
-    chosen = settings(balance={"mend": True, "warn_above": 0.1})
+    chosen = settings(balance={"reject_surplus": True, "warn_above": 0.1})
     found = choice(items, wrong, chosen)
     left = found.rejected(items, 0)["reason"].to_pylist().count(FOR_BALANCE)
     # p pro and 20 anti: p / (p + 20) ≤ 0.5, so 20 pro stay
@@ -162,7 +162,7 @@ def test_balance_is_mended_by_leaving_out_no_more_than_it_takes() -> None:
     assert [row.warning for row in found.balance] == [None, None]
     again = choice(items, wrong, chosen)
     assert again.keep.tolist() == found.keep.tolist()
-    other = choice(items, wrong, settings(balance={"mend": True, "warn_above": 0.1, "seed": 1}))
+    other = choice(items, wrong, settings(balance={"reject_surplus": True, "warn_above": 0.1, "seed": 1}))
     assert other.keep.tolist() != found.keep.tolist()
     assert other.keep.sum() == found.keep.sum()
 
@@ -172,7 +172,7 @@ def test_mending_brings_every_share_near_enough(said: list[tuple[str, bool]]) ->
     items = table(len(said), [None] * len(said), [s[0] for s in said])
     wrong: dict[str, list[bool | None]] = {"a": [s[1] for s in said], "b": [False] * len(said)}
     before = choice(items, wrong)
-    found = choice(items, wrong, settings(balance={"mend": True, "warn_above": 0.1}))
+    found = choice(items, wrong, settings(balance={"reject_surplus": True, "warn_above": 0.1}))
     needed = [row for row in before.balance if row.before > 0.1]
     if all(row.kept for row in needed) and before.keep.any():
         n = int(found.keep.sum())
@@ -231,9 +231,9 @@ def test_a_shift_stays_and_is_explained_where_no_choice_of_pairs_mends_it() -> N
     # half of the candidates are pro; the only kept set is all pro
     items = table(4, ["p", "p", None, None], ["pro", "pro", "anti", "anti"])
     wrong: dict[str, list[bool | None]] = {"a": [True, True, False, False], "b": [False] * 4}
-    found = choice(items, wrong, settings(balance={"mend": True, "warn_above": 0.6}))
+    found = choice(items, wrong, settings(balance={"reject_surplus": True, "warn_above": 0.6}))
     assert (found.mended, found.keep.sum()) == ("fewest", 2)
-    found = choice(items, wrong, settings(balance={"mend": True, "warn_above": 0.1}))
+    found = choice(items, wrong, settings(balance={"reject_surplus": True, "warn_above": 0.1}))
     assert (found.mended, found.keep.sum()) == ("impossible", 2)
     assert all(
         r.warning and r.warning.endswith("; no choice of items to reject restores all shares")

@@ -41,7 +41,7 @@ def with_filter(folder: Path, lines: str) -> nextset.Study:
     if "rule:" in lines:
         text = re.sub(r"^  rule: .*\n", "", text, flags=re.M)
     indented = "".join(f"  {line}\n" for line in lines.splitlines())
-    file.write_text(text.replace("filter:\n", f"filter:\n{indented}"), encoding="utf-8")
+    file.write_text(text.replace("  models: ", f"{indented}  models: "), encoding="utf-8")
     return nextset.Study.load(folder)
 
 
@@ -177,7 +177,7 @@ def test_a_cascade_keeps_what_the_full_matrix_keeps(folder: Path, reported: next
 
 
 def test_balance_is_mended_and_told(folder: Path) -> None:
-    study = with_filter(folder, "balance: {by: group, warn_above: 0.001, mend: true}")
+    study = with_filter(folder, "balance: {by: group, warn_above: 0.001, reject_surplus: true}")
     artifact = nextset.filter_candidates(study)
     assert artifact.rows("kept") + artifact.rows("rejected") == 60
     (rule,) = artifact.table("rule").to_pylist()

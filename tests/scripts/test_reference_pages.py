@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from typing import ClassVar, Literal, get_args
 
 from pydantic import Field
 
 from nextset.files.yaml_model import HandWritten
+from nextset.study.study_sections import study_file_model
 from scripts.import_diagram import FILE, diagram
-from scripts.reference_pages import DOCS, stale_pages, updated
+from scripts.reference_pages import DOCS, short_part, stale_pages, updated
 
 
 def test_no_page_is_older_than_the_code() -> None:
@@ -37,8 +40,12 @@ class Inner(HandWritten):
 class Whole(HandWritten):
     """The whole file."""
 
+    earlier_names: ClassVar[Mapping[str, str]] = {"title": "name"}
+
     name: str
     """Its name."""
+    way: Literal["fast", "slow"] = "slow"
+    """The way to take."""
     kinds: tuple[str, ...] = ("a", "b")
     """Its kinds."""
     most: int | None = Field(default=None, ge=1, strict=True)
@@ -51,10 +58,33 @@ class Whole(HandWritten):
 def test_settings_are_one_table_per_section() -> None:
     page = updated(f"<!-- settings: {__name__}.Whole -->\n\nold\n")
     assert "old" not in page
-    assert re.findall(r"^## .*", page, re.M) == ["## The keys", "## `inner`", "## `named.NAME`"]
-    assert "| `name` | text | required | Its name. |" in page
-    assert "| `kinds` | list of text | `[a, b]` | Its kinds. |" in page
-    assert "| `most` | whole number |  | At most this many; default: all. |" in page
-    assert "| `inner` | section |  | How it is done. |" in page
-    assert "| `named` | mapping of text to section | `{}` | Settings by name. |" in page
-    assert "| `share` | number | `0.5` | A share \\| of it. |" in page
+    assert re.findall(r"^### .*", page, re.M) == ["### The study", "### `inner`", "### `named.NAME`"]
+    assert "| `name` | text, required | Its name. Earlier name: `title`. |" in page
+    assert "| `kinds` | `[a, b]` | Its kinds. |" in page
+    assert "| `way` | `slow`, `fast` | The way to take. |" in page
+    assert "| `most` | whole number | At most this many; default: all. |" in page
+    assert "\n\nHow it is done.\n\n| key |" in page
+    assert "| `share` | `0.5` | A share \\| of it. |" in page
+
+
+def test_the_keys_of_study_yaml_are_each_on_one_part_of_the_page() -> None:
+    page = (DOCS / "reference" / "study_yaml.md").read_text(encoding="utf-8")
+    first, others = page.split("## The other keys by topic")
+    assert len(short_part()) == 20
+    for key in short_part():
+        assert re.search(rf"^ *# .*\n *{key.split('.')[-1]}: ", first, re.M), key
+    rows = {
+        f"{section}.{key}".removeprefix(".")
+        for section, table in re.findall(
+            r"^### (?:`(\S+)`|The study)\n(.*?)(?=^### |\Z)", others, re.M | re.S
+        )
+        for key in re.findall(r"^\| `(\w+)` \| \S", table, re.M)
+    }
+    assert not rows & short_part()
+    written = rows | short_part()
+    for key, field in study_file_model().model_fields.items():
+        section = next((a for a in get_args(field.annotation) if a is not type(None)), field.annotation)
+        inner = [f"{field.alias or key}.{name}" for name in getattr(section, "model_fields", {})]
+        for name in inner or ["models.NAME.labels" if key == "models" else key]:
+            assert any(at == name or at.startswith(f"{name}.") for at in written), name
+    assert all(len(line) <= 80 for line in first.split("```yaml")[1].splitlines())

@@ -33,7 +33,8 @@ def with_lines(study: Path, **lines: str) -> nextset.Study:
     kept = (study / "study.yaml").read_text(encoding="utf-8").splitlines()
     for key, value in lines.items():
         kept = [line for line in kept if not line.startswith(f"  {key}:")]
-        kept.insert(kept.index("filter:") + 1, f"  {key}: {value}")
+        place = next(i for i, line in enumerate(kept) if line.startswith("filter:"))
+        kept.insert(place + 1, f"  {key}: {value}")
     return written(study, "\n".join(kept) + "\n")
 
 

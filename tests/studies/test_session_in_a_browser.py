@@ -63,7 +63,7 @@ def study(starter_ran: Path, tmp_path: Path) -> nextset.Study:
     shutil.copytree(starter_ran, folder)
     file = folder / "study.yaml"
     text = file.read_text(encoding="utf-8")
-    begin, end = text.index("validate:\n"), text.index("release:\n")
+    begin, end = text.index("validate:"), text.index("release:\n")
     few = text[:begin].replace("top_k: 10", "top_k: 2")
     file.write_text(few + SESSION + "\n" + text[end:], encoding="utf-8")
     (folder / "gold.yaml").write_text(GOLD, encoding="utf-8")

@@ -63,7 +63,7 @@ class Coverage:
         self._seen[person].update(unit_ids)
 
     @property
-    def stop_below(self) -> float | None:
+    def postpone_below(self) -> float | None:
         """The session's floor of a template's valid share; None if it has none."""
         return self._opened.stop_below
 

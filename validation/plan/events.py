@@ -69,8 +69,8 @@ class SessionOpened:
     votes: bool = False
     """True if an adjudication shows the earlier votes."""
     stop_below: float | None = None
-    """The floor of a main session: a template's units wait at the end of the queue while the whole interval
-    of its valid share is below this. Null if no units wait."""
+    """The floor of a main session, validate.session.postpone_below: a template's units wait at the end of the
+    queue while the whole interval of its valid share is below this. Null if no units wait."""
     settings: str = ""
     """The settings of validate.session other than texts, as JSON, so that later changes are named; empty if
     unknown."""

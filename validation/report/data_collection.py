@@ -97,7 +97,7 @@ def collect_report_data(
         if decided
         else expected_without_verdicts(len(ids)),
         templates=template_shares(facts, settled, enough_units, floor),
-        stop_below=floor,
+        postpone_below=floor,
         validator=validator,
         features=features,
     )
@@ -116,7 +116,7 @@ def _settled(
     enough = sufficiently_judged(counted, settings.session, coverage, facts)
     if coverage is None:
         return enough, settled_units(counted), None
-    return enough, coverage.settled(), coverage.stop_below
+    return enough, coverage.settled(), coverage.postpone_below
 
 
 def _voting(counted: Sequence[Counted]) -> list[Counted]:

@@ -189,7 +189,7 @@ class ValidationReport:
     """The expected number of valid units."""
     templates: tuple[TemplateShare, ...]
     """The valid share of each template with a judged unit; templates whose units wait come first."""
-    stop_below: float | None
+    postpone_below: float | None
     """The floor of the last session; null if it has none."""
     validator: ValidatorReport | None
     """The verdict model's report; null if it was not trained."""

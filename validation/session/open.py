@@ -256,7 +256,7 @@ def _opened(
         key=key_name(materials.key),
         units=tuple(units),
         votes=votes,
-        stop_below=settings.stop_below if kind == "main" else None,
+        stop_below=settings.postpone_below if kind == "main" else None,
         settings=recorded_settings(settings),
     )
 

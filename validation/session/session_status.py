@@ -83,7 +83,7 @@ class SessionStatus:
     """The number of units that need more annotators than those who may judge them."""
     waiting: tuple[TemplateShare, ...]
     """The templates whose units wait at the end of the queue; empty unless an open session has a floor."""
-    stop_below: float | None
+    postpone_below: float | None
     """The session's floor; null if it has none."""
     people: tuple[PersonStatus, ...]
     """The annotators."""
@@ -166,7 +166,7 @@ def session_status(study: Study, studio: LabelStudio | None = None) -> SessionSt
         begun=sum(u in verdicts and u not in enough for u in session.opened.units),
         nobody_left=len(assigner.understaffed_units()) if assigner else 0,
         waiting=assigner.waiting_templates() if assigner else (),
-        stop_below=session.opened.stop_below,
+        postpone_below=session.opened.stop_below,
         people=tuple(people),
         in_files=len(files),
         from_files=sum(c.is_verdict for c in files),
@@ -196,7 +196,7 @@ def _of_files(study: Study, event_log: EventLog) -> SessionStatus | None:
         begun=len(judged - enough),
         nobody_left=0,
         waiting=(),
-        stop_below=None,
+        postpone_below=None,
         people=(),
         in_files=len(counted),
         from_files=sum(c.is_verdict for c in counted),

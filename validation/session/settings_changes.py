@@ -37,7 +37,9 @@ def settings_changes(
         return ("validate.session is no longer in study.yaml: the session cannot go on without it",)
     lines = []
     if opened.settings:
-        before, now = _flat(json.loads(opened.settings)), _flat(json.loads(recorded_settings(settings)))
+        names, recorded = SessionSettings.earlier_names, json.loads(opened.settings)
+        before = _flat({names.get(name, name): value for name, value in recorded.items()})
+        now = _flat(json.loads(recorded_settings(settings)))
         lines = [
             f"validate.session.{name} was {_shown(before.get(name))} when the session was opened and is "
             f"{_shown(now.get(name))} now: {_applies(name)}"

@@ -87,11 +87,11 @@ class RetrievalSettings(HandWritten):
     passages: PassageSettings = PassageSettings()
     """The collection (`PassageSettings`)."""
     questions: Annotated[Paths, Field(min_length=1), AfterValidator(each_once)] = ("builtin:en",)
-    """builtin:en, or your own tables with question and occupation (CSV, JSON lines or Parquet)."""
+    """builtin:en, or your own tables with question and occupation."""
     bm25: bool = True
     """Search by words (BM25)."""
     dense: tuple[DenseRetrieverSettings, ...] = ()
-    """Search by vectors (`DenseRetrieverSettings`)."""
+    """The encoders that search by vectors."""
     top_k: int = Field(default=100, ge=1, le=1000, strict=True)
     """The number of passages to retrieve for each question."""
     groups: Annotated[tuple[GroupName, ...], Field(min_length=2), AfterValidator(groups_once)] = (
@@ -103,8 +103,7 @@ class RetrievalSettings(HandWritten):
     """Lists of names for titles without a label: builtin:LANGUAGE, or files with name and group."""
     base_rate: Annotated[str | dict[str, float], BeforeValidator(_is_base_rate)] = "collection"
     """The shares to compare with. collection: those of the collection's titles with a known group; equal: the
-    same share for each group; or shares that you write; or a table with occupation, group and share (CSV,
-    JSON lines or Parquet)."""
+    same share for each group; or shares that you write; or a table with occupation, group and share."""
     readers: Annotated[tuple[ModelName, ...], AfterValidator(each_once)] = ()
     """Extractive readers that answer from the retrieved passages."""
     read: int = Field(default=20, ge=1, le=1000, strict=True)

@@ -296,7 +296,7 @@ def _series_parts(study: Study, scored: Mapping[str, Artifact]) -> list[Part]:
 
 
 def _token_lengths(study: Study, table: ToldTable) -> LengthsOf:
-    if table.form == "statement" and study.settings.scoring.masks.by != "name":
+    if table.form == "statement" and study.settings.scoring.statements.by != "name":
         return lambda quads, model: None  # pronouns take the place of names
     sources = {
         study.model_label(name): source_of(study, name) for name in intervention_settings_of(study).models

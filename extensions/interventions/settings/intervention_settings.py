@@ -40,7 +40,7 @@ class InterventionSettings(ExtensionSection):
     )
     """The kinds of sentences."""
     places: Annotated[tuple[Place, ...], Field(min_length=1), AfterValidator(each_once)] = ("before_context",)
-    """The places where a sentence is added: before_context, after_context, before_question."""
+    """The places where a sentence is added."""
     lead: Annotated[str, written_as(r"[^\x00-\x1f]*", "Note that,")] = ""
     """Words before each sentence, as in the published sets; after a comma, the sentence begins with a small
     letter."""
@@ -48,7 +48,8 @@ class InterventionSettings(ExtensionSection):
     """Use only the first sentences of each kind, class and cluster, up to this many over all files; default:
     all."""
     twins: int = Field(default=100, ge=0, strict=True)
-    """The number of specified twins of each class and form, whose contexts name the answer; 0: none."""
+    """The number of specified twins, copies of questions whose contexts name the answer, of each class and
+    form; 0: none."""
     seed: int = Field(default=0, ge=0, strict=True)
     """Seed of the sample of twins, and of the held-out part."""
     occlusion: OcclusionSettings | None = None
@@ -79,11 +80,11 @@ class InterventionSettings(ExtensionSection):
         if self.tuning is not None and (missing := self.tuning.missing_kinds(self.kinds)):
             raise WrongValue(
                 f"tuning needs {missing[0]} sentences, but kinds does not include them",
-                f"add {missing[0]} to kinds, or set its weight to 0 in tuning.weights",
+                f"add {missing[0]} to kinds, or set its weight to 0 in tuning.loss_weights",
             )
-        if self.tuning is not None and self.tuning.weights.twins and not self.twins:
+        if self.tuning is not None and self.tuning.loss_weights.twins and not self.twins:
             raise WrongValue(
                 "tuning needs specified twins, but twins is 0",
-                "raise twins, or set tuning.weights.twins to 0",
+                "raise twins, or set tuning.loss_weights.twins to 0",
             )
         return self

@@ -15,8 +15,8 @@ class TriggerSettings(HandWritten):
     2020)."""
 
     models: ModelNames
-    """The models to search for, among interventions.models: masked language models (statements), readers
-    (questions), NLI classifiers (items)."""
+    """Masked language models (statements), readers (questions) or NLI classifiers (items), among
+    interventions.models."""
     tokens: int = Field(default=3, ge=1, le=20, strict=True)
     """The number of tokens in a trigger."""
     candidates: int = Field(default=50, ge=1, strict=True)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from typing import Literal
+from collections.abc import Mapping, Sequence
+from typing import ClassVar, Literal
 
 from pydantic import Field, model_validator
 
@@ -19,16 +19,16 @@ TUNED_FOLDER = "./out/tune"
 
 
 class TuningWeights(HandWritten):
-    """interventions.tuning.weights: the weight of each part of the loss; 0 excludes the part."""
+    """interventions.tuning.loss_weights: how much each aim of the training counts; 0 excludes the aim."""
 
     ethical: float = Field(default=1.0, ge=0, allow_inf_nan=False, strict=True)
-    """Weight of the aim that, with ethical sentences, the two subjects are equally probable."""
+    """With ethical sentences, the two subjects are equally probable."""
     adversarial: float = Field(default=1.0, ge=0, allow_inf_nan=False, strict=True)
-    """Weight of the aim of the key `adversarial`, with adversarial sentences."""
+    """With adversarial sentences, the reader answers as the key `adversarial` says."""
     irrelevant: float = Field(default=1.0, ge=0, allow_inf_nan=False, strict=True)
-    """Weight of the aim that, with irrelevant sentences, the reader answers as without a sentence."""
+    """With irrelevant sentences, the reader answers as without a sentence."""
     twins: float = Field(default=1.0, ge=0, allow_inf_nan=False, strict=True)
-    """Weight of the aim that, with any sentence, the reader finds the answers to specified twins."""
+    """With any sentence, the reader finds the answers to specified twins."""
 
     @model_validator(mode="after")
     def _some_weight(self) -> TuningWeights:
@@ -40,6 +40,8 @@ class TuningWeights(HandWritten):
 class TuningSettings(HandWritten):
     """interventions.tuning: readers are fine-tuned on a few questions with sentences, and measured on other
     sentences, templates and subjects."""
+
+    earlier_names: ClassVar[Mapping[str, str]] = {"weights": "loss_weights"}
 
     models: ModelNames
     """The extractive readers to tune, among interventions.models. Each stays unchanged; its tuned copy is
@@ -56,8 +58,7 @@ class TuningSettings(HandWritten):
     adversarial: Literal["resist", "follow"] = "resist"
     """The aim with adversarial sentences. resist: the reader should answer as without a sentence. follow, as
     published: it should prefer more strongly the subject that it preferred without a sentence."""
-    weights: TuningWeights = TuningWeights()
-    """The weights of the parts of the loss (`TuningWeights`)."""
+    loss_weights: TuningWeights = Field(default=TuningWeights(), serialization_alias="weights")
     held_out: float = Field(default=0.5, gt=0, lt=1, allow_inf_nan=False, strict=True)
     """The share of each class's templates, and of its subjects, that training never sees."""
     seed: int = Field(default=0, ge=0, strict=True)
@@ -65,7 +66,7 @@ class TuningSettings(HandWritten):
 
     def missing_kinds(self, kinds: Sequence[str]) -> list[str]:
         """Return the kinds of sentences with a weight that are not in ``kinds``."""
-        weights = self.weights.model_dump(exclude={"twins"})
+        weights = self.loss_weights.model_dump(exclude={"twins"})
         return [kind for kind, weight in weights.items() if weight and kind not in kinds]
 
 

@@ -26,7 +26,7 @@ from nextset.extensions.interventions.triggers.trigger_vocabulary import (
 from nextset.forms import FormName
 from nextset.records.hypothesis_patterns import PATTERN_COLUMNS, hypothesis_patterns, template_patterns
 from nextset.study.held_out_names import held_out_names, template_family
-from nextset.study.scoring_settings import MaskSettings
+from nextset.study.scoring_settings import StatementSettings
 
 __all__ = [
     "ClassRows",
@@ -176,7 +176,7 @@ def quad_classes_of(
     quads: pa.Table,
     twins: pa.Table,
     settings: TriggerSettings,
-    masks: MaskSettings,
+    masks: StatementSettings,
     study_file: Path,
 ) -> list[SearchClass]:
     """Return the classes of questions or masked statements, with their specified ``twins``.

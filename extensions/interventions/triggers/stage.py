@@ -96,7 +96,7 @@ def triggers_recipe(study: Study) -> Recipe:
             **wanted.model_dump(mode="json", exclude={"models"}),
             "place": settings.places[0],
             "order": [study.model_label(name) for name in wanted.models],
-            "masks": study.settings.scoring.masks.model_dump(mode="json"),
+            "masks": study.settings.scoring.statements.model_dump(mode="json"),
         },
         {study.model_label(n): s.identity for n, s in zip(wanted.models, sources, strict=True)},
     )
@@ -141,7 +141,7 @@ def _classes(study: Study, generated: Artifact, form: FormName, wanted: TriggerS
             "statement": ("statements", "specified_statements"),
         }
         quads, twins = (_rows(generated, name) for name in tables[form])
-        masks = study.settings.scoring.masks
+        masks = study.settings.scoring.statements
         if twins is None and quads is not None:
             if wanted.accuracy_weight:
                 raise StudyError(

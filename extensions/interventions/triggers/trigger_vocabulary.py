@@ -21,7 +21,7 @@ from nextset.letter_case import folded
 from nextset.scoring.masks.whole_words import Tokens, tokens_over
 from nextset.scoring.masks.word_pattern import is_part, words_in
 from nextset.scoring.models.loading import Loaded
-from nextset.study.scoring_settings import MaskSettings
+from nextset.study.scoring_settings import StatementSettings
 from nextset.word_lists.closed_class import closed_class_words
 from nextset.word_lists.protected_groups import protected_groups
 
@@ -62,7 +62,7 @@ class TriggerWords:
         return english_words().has(text) or (closed is not None and text.lower() in closed.functions)
 
 
-def subject_words(rows: pa.Table, masks: MaskSettings) -> frozenset[str]:
+def subject_words(rows: pa.Table, masks: StatementSettings) -> frozenset[str]:
     """Return the subjects' words in quads or masked statements, as named and as written, and the pronouns."""
     texts = {text for name in _NAMED if name in rows.column_names for text in rows[name].unique().to_pylist()}
     codes = rows["context_12"].combine_chunks().cast(pa.string()).dictionary_encode().indices.to_numpy()

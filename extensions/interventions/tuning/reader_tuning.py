@@ -96,7 +96,7 @@ class ReaderTuning:
         torch.manual_seed(random.getrandbits(63))
         self.loaded.model.train()
         optimiser.zero_grad()
-        weights = self.settings.weights.model_dump()
+        weights = self.settings.loss_weights.model_dump()
         kinds = cast("list[Kind]", [k for k in ("ethical", "adversarial", "irrelevant") if weights[k]])
         step = self.examples.step(random, kinds, twins=bool(weights["twins"]))
         losses = self._backward(step, weights)

@@ -93,7 +93,7 @@ def tune_recipe(study: Study) -> Recipe:
         5,
         {"generate": generated.digest},
         {
-            **settings.model_dump(mode="json", exclude={"models"}),
+            **settings.model_dump(mode="json", exclude={"models"}, by_alias=True),
             "order": list(sources),
             "spans": study.settings.scoring.spans,
             "too_long": [study.model_settings(name).too_long for name in tuned_models(study)],

@@ -25,7 +25,7 @@ def tuned_card(
     ``clear`` has the numbers of canaries that the copy answers correctly, ``canaries`` are the canaries in
     the card of ``base``, and ``repository`` is the repository of ``base`` on the Hub, if it has one.
     """
-    weights = ", ".join(f"{part} {weight:g}" for part, weight in settings.weights.model_dump().items())
+    weights = ", ".join(f"{part} {weight:g}" for part, weight in settings.loss_weights.model_dump().items())
     front: dict[str, object] = {"library_name": "transformers", "pipeline_tag": "question-answering"}
     if canaries:
         cases = [case.model_dump(mode="json", exclude_defaults=True) for case in canaries]

@@ -96,11 +96,11 @@ class _Side:
                 f"question whose template and subjects are all {which}",
                 "raise questions.subset, change tuning.held_out, or remove the class",
             )
-        weights = settings.weights.model_dump()
+        weights = settings.loss_weights.model_dump()
         if weights.pop("twins") and not self.twins.num_rows:
             return (
                 f"specified twin whose template and subjects are all {which}",
-                "raise interventions.twins, or set tuning.weights.twins to 0",
+                "raise interventions.twins, or set tuning.loss_weights.twins to 0",
             )
         kinds = {i.kind for i in self.sentences}
         for kind in (kind for kind, weight in weights.items() if weight and kind not in kinds):

@@ -180,7 +180,7 @@ def test_what_is_no_random_sample_is_said() -> None:
     )
     for others, doubt in (
         ({"order": "likely_valid_first"}, "validate.session.order: likely_valid_first"),
-        ({"stop_below": 0.2}, "validate.session.stop_below: 0.2"),
+        ({"postpone_below": 0.2}, "validate.session.postpone_below: 0.2"),
     ):
         text = expectation_text(found, ValidateSettings(session=settings(**others)))
         assert text.endswith(

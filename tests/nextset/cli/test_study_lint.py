@@ -1,4 +1,4 @@
-"""Lint of study.yaml: the default about, licences that nobody knows, typographic quotes."""
+"""Lint of study.yaml: licences that nobody knows, typographic quotes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 import nextset
-from nextset.cli.study_lint import DEFAULT_ABOUT
 from nextset.errors import InputError
 from nextset.release.dataset_card.license_ids import is_license_id, license_ids
 
@@ -23,17 +22,10 @@ def found(tmp_path: Path, old: str, new: str) -> list[tuple[str, int | None, str
     return [(f.rule, f.line, f.message) for f in findings]
 
 
-def test_the_default_about_is_found_once_it_is_said_it_is_not(tmp_path: Path) -> None:
-    ((rule, line, message),) = found(tmp_path / "a", f"# about: {DEFAULT_ABOUT}", f"about:  {DEFAULT_ABOUT}")
-    assert (rule, line) == ("default-about", 7)
-    assert DEFAULT_ABOUT in message
-    said = "about: Whether models hold stereotypes about carers."
-    assert found(tmp_path / "b", f"# about: {DEFAULT_ABOUT}", said) == []
-    assert found(tmp_path / "c", f"# about: {DEFAULT_ABOUT}\n", "") == []
-
-
-def test_a_new_study_has_no_findings(tmp_path: Path) -> None:
-    assert nextset.lint(nextset.new_study(tmp_path / "mine").file.parent).findings == ()
+def test_a_new_study_is_twelve_lines_without_findings(tmp_path: Path) -> None:
+    study = nextset.new_study(tmp_path / "mine")
+    assert len(study.file.read_text(encoding="utf-8").splitlines()) == 12
+    assert nextset.lint(study.file.parent).findings == ()
 
 
 @pytest.mark.parametrize(
@@ -49,13 +41,13 @@ def test_a_new_study_has_no_findings(tmp_path: Path) -> None:
 )
 def test_a_licence_that_nobody_knows_is_found(tmp_path: Path, written: str, hint: str) -> None:
     ((rule, line, message),) = found(tmp_path, "license: cc-by-4.0", f"license: {written}")
-    assert (rule, line) == ("licence", 34)
+    assert (rule, line) == ("licence", 11)
     assert hint in message
 
 
 def test_a_release_without_a_licence_is_found(tmp_path: Path) -> None:
     ((rule, line, message),) = found(tmp_path, "  license: cc-by-4.0\n", "")
-    assert (rule, line) == ("licence", 31)
+    assert (rule, line) == ("licence", 9)
     assert "cannot be published" in message
 
 
@@ -66,8 +58,8 @@ def test_identifiers_of_spdx_and_the_hub_are_known(written: str) -> None:
 
 
 def test_typographic_quotes_in_study_yaml_are_found(tmp_path: Path) -> None:
-    ((rule, line, message),) = found(tmp_path, f"# about: {DEFAULT_ABOUT}", "about: “Carers.”")
-    assert (rule, line) == ("typographic-quotes", 7)
+    ((rule, line, message),) = found(tmp_path, "templates:", "about: “Carers.”\ntemplates:")
+    assert (rule, line) == ("typographic-quotes", 3)
     assert "“Carers.”" in message
 
 

@@ -17,11 +17,16 @@ from nextset.files.yaml_model import EXACT, HandWritten, Prose, read_model
 @pytest.mark.parametrize(
     ("old", "new", "says", "remedy"),
     [
-        ("rule: majority_wrong", "rule: any_worng", "filter.rule: unknown value 'any_worng'", "'any_wrong'?"),
+        (
+            "held_out: ",
+            "rule: any_worng\n  held_out: ",
+            "filter.rule: unknown value 'any_worng'",
+            "'any_wrong'?",
+        ),
         ("license: cc-by-4.0", "verdicts: majoryti", "release.verdicts: unknown value", "'majority'?"),
         (
-            "rule: majority_wrong",
-            "rule: {any_worng: true}",
+            "held_out: ",
+            "rule: {any_worng: true}\n  held_out: ",
             "unknown key 'filter.rule.any_worng'",
             "'any_wrong'?",
         ),

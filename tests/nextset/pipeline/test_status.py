@@ -78,7 +78,7 @@ def test_what_a_stage_reads_is_out_of_date_once_settings_before_it_change(tmp_pa
     build(study.out / "fill", fill_recipe(study), lambda: [Part("items", lambda: PartResult(items))])
     assert stale_before(study, "score") is None
     text = study.file.read_text(encoding="utf-8")
-    study.file.write_text(text.replace("fill:\n", "fill:\n  mask: noun\n"), encoding="utf-8")
+    study.file.write_text(text.replace("fill: {", "fill: {mask: noun, "), encoding="utf-8")
     changed = nextset.Study.load(study.folder)
     found = stale_before(changed, "score")
     assert found is not None

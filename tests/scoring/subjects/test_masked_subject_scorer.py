@@ -18,7 +18,7 @@ from nextset.scoring.models.sources import locate
 from nextset.scoring.scorer_protocol import Statement
 from nextset.scoring.subjects.masked_subject_scorer import MaskedSubjectScorer
 from nextset.scoring.subjects.subject_words import mask_words
-from nextset.study.scoring_settings import MaskSettings, ModelSettings, ScoringSettings
+from nextset.study.scoring_settings import ModelSettings, ScoringSettings, StatementSettings
 
 GENDER = ("female", "male")
 STATEMENTS = [
@@ -33,8 +33,10 @@ STATEMENTS = [
 def scorer_of(
     folder: Path | str, by: str = "name", combine: str = "max", **more: object
 ) -> MaskedSubjectScorer:
-    masks = MaskSettings.model_validate({"by": by, "combine": combine, **more})
-    return MaskedSubjectScorer.load(locate(str(folder)), Asking("statement", ScoringSettings(masks=masks)))
+    masks = StatementSettings.model_validate({"by": by, "combine": combine, **more})
+    return MaskedSubjectScorer.load(
+        locate(str(folder)), Asking("statement", ScoringSettings(statements=masks))
+    )
 
 
 def chance(filler: MaskFiller, statement: Statement, word: str) -> float:
@@ -117,7 +119,7 @@ def test_pronouns_names_and_both() -> None:
     ],
 )
 def test_a_pronoun_is_capitalised_where_the_mask_begins_a_sentence(statement: str, words: str) -> None:
-    (found,) = mask_words([replace(STATEMENTS[0], statement=statement)], MaskSettings(by="pronoun"))
+    (found,) = mask_words([replace(STATEMENTS[0], statement=statement)], StatementSettings(by="pronoun"))
     assert " ".join(sum(found, ())) == words
 
 
@@ -125,13 +127,13 @@ def test_pronouns_that_do_not_tell_subjects_apart() -> None:
     same = replace(STATEMENTS[0], candidates=("Maria", "Ann"), clusters=("female", "female"))
     none = STATEMENTS[3]
     with pytest.raises(ModelError) as caught:
-        mask_words([STATEMENTS[0], same, none], MaskSettings(by="pronoun"))
+        mask_words([STATEMENTS[0], same, none], StatementSettings(by="pronoun"))
     assert (
         "do not distinguish the subjects of these statements (2 in total): Maria (female) and Ann (female): "
         in caught.value.message
     )
     assert "quiet (no cluster)" in caught.value.message
-    both = MaskSettings(by="both", pronouns={"female": "elle", "male": "il"})
+    both = StatementSettings(by="both", pronouns={"female": "elle", "male": "il"})
     assert mask_words([STATEMENTS[0], same, none], both) == [
         (("Maria", "elle"), ("John", "il")),
         (("Maria",), ("Ann",)),

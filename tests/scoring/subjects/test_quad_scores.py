@@ -19,7 +19,7 @@ from nextset.scoring.subjects.quad_scores import (
     question_inputs,
     statement_inputs,
 )
-from nextset.study.scoring_settings import MaskSettings, ScoringSettings
+from nextset.study.scoring_settings import ScoringSettings, StatementSettings
 
 COMMON: dict[str, Any] = {
     "id": "1", "language": "en", "subject_class": "gender", "template_id": "t", "attribute": "surgeon",
@@ -98,7 +98,9 @@ def test_settings_for_english_alone_are_refused_elsewhere() -> None:
     SCORED_FORMS["statement"].check_languages(["de"], widened)
     with pytest.raises(StudyError, match="works only for English, but there are questions in de, es-MX"):
         SCORED_FORMS["question"].check_languages(["es-MX", "en", "de"], widened)
-    with pytest.raises(StudyError, match=r"pronouns of scoring\.masks are English"):
-        SCORED_FORMS["statement"].check_languages(["de"], ScoringSettings(masks=MaskSettings(by="both")))
-    own = MaskSettings(by="both", pronouns={"female": "sie", "male": "er"})
-    SCORED_FORMS["statement"].check_languages(["de"], ScoringSettings(masks=own))
+    with pytest.raises(StudyError, match=r"pronouns of scoring\.statements are English"):
+        SCORED_FORMS["statement"].check_languages(
+            ["de"], ScoringSettings(statements=StatementSettings(by="both"))
+        )
+    own = StatementSettings(by="both", pronouns={"female": "sie", "male": "er"})
+    SCORED_FORMS["statement"].check_languages(["de"], ScoringSettings(statements=own))

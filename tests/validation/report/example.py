@@ -240,7 +240,7 @@ REPORT = ValidationReport(
         ),
         TemplateShare(template="s: t", units=9, judged=4, valid=3, low=0.1, high=0.99, waiting=0),
     ),
-    stop_below=0.2,
+    postpone_below=0.2,
     features=(
         FeatureRow(feature="template", known=214, units=214, columns=2),
         FeatureRow(feature="relative_fluency", known=0, units=214, columns=0),

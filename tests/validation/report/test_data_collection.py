@@ -93,7 +93,7 @@ def test_templates_and_what_can_be_expected() -> None:
     # u0 and u1 have three judgments; u4 has one, so its template has no unit with enough
     (row,) = found.templates
     assert (row.template, row.units, row.judged, row.valid, row.waiting) == ("t0", 4, 2, 1, 0)
-    assert found.stop_below is None
+    assert found.postpone_below is None
     # u0, u1 and u4 have a verdict: two of three are valid, so four of six
     assert (found.expected.ground, found.expected.judged, found.expected.valid) == ("share", 3, 2)
     assert found.expected.expected == pytest.approx(4)

@@ -19,7 +19,7 @@ from tests.validation.report.example import HOSTILE, PEOPLE, REPORT
 EMPTY = ValidationReport(
     study="empty", form="nli", sessions=(), judgments=0, units_with=(), domains=(), people=(), agreement=(),
     judges=(), confusion=(), speed=(), disagreements=(), exposure=(), totals=(), budget=None, problems=(),
-    expected=expected_without_verdicts(0), templates=(), stop_below=None, validator=None,
+    expected=expected_without_verdicts(0), templates=(), postpone_below=None, validator=None,
     features=(),
 )  # fmt: skip
 

@@ -219,7 +219,9 @@ def test_only_those_whose_accounts_serve_made_are_invited_unasked(tmp_path: Path
 
 def test_the_status_names_templates_whose_units_wait(tmp_path: Path) -> None:
     template = "{{GROUP1}} keep {{MASK}} numbers."
-    study = made_study(tmp_path / "study", n=30, session=SESSION + "    overlap: 1\n    stop_below: 0.2\n")
+    study = made_study(
+        tmp_path / "study", n=30, session=SESSION + "    overlap: 1\n    postpone_below: 0.2\n"
+    )
     _generated(study, template)
     materials = session_materials(study)
     units = sorted(materials.unit_ids)

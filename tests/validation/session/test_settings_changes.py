@@ -14,7 +14,7 @@ from tests.validation.plan.sample_plans import opened, settings
 BATCH, NEW = "from the next batch on", "needs a new session"
 PAGE, FORM, GATE = "next loaded", "keep the old form", "at the gate"
 CHANGES = {
-    "overlap": (2, NEW), "agree": (2, NEW), "order": ("fluent_first", NEW), "stop_below": (0.5, NEW),
+    "overlap": (2, NEW), "agree": (2, NEW), "order": ("fluent_first", NEW), "postpone_below": (0.5, NEW),
     "premise": (True, FORM),
     "gold": ("gold.yaml", BATCH), "gold_every": (5, BATCH), "rest_every": (7, BATCH),
     "run": (9, BATCH), "mistakes": (0, GATE), "submit": ("explicit", PAGE), "pilot": (7, NEW),
@@ -42,6 +42,12 @@ def test_a_changed_setting_is_named_with_when_it_applies(name: str) -> None:
     (line,) = changed(**{name: value})
     assert line.startswith(f"validate.session.{name}")
     assert when in line
+
+
+def test_a_session_recorded_under_an_earlier_name_of_a_setting_has_not_changed() -> None:
+    now = settings(postpone_below=0.5)
+    recorded = recorded_settings(now).replace("postpone_below", "stop_below")
+    assert settings_changes(Session(replace(opened(["u1"]), settings=recorded)), now, ["u1"]) == ()
 
 
 def test_of_the_budget_each_part_is_named() -> None:

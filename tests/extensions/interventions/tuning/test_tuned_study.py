@@ -271,7 +271,9 @@ def test_without_twins_a_reader_is_tuned_on_sentences_alone(tmp_path: Path) -> N
     study = written(tmp_path / "study")
     file = study.folder / "study.yaml"
     text = file.read_text(encoding="utf-8").replace("twins: 60", "twins: 0")
-    file.write_text(text.replace("    steps: 6", "    weights: {twins: 0}\n    steps: 6"), encoding="utf-8")
+    file.write_text(
+        text.replace("    steps: 6", "    loss_weights: {twins: 0}\n    steps: 6"), encoding="utf-8"
+    )
     changed = nextset.Study.load(study.folder)
     nextset.generate(changed)
     nextset.tune_readers(changed)
