@@ -295,7 +295,7 @@ def _of_reader(own: Sequence[Amplification]) -> Iterator[str]:
         yield f"{own[0].reader} on top of {own[0].retriever}: no answer has a known group."
         return
     verdict = _VERDICTS[row.verdict].format(retriever=row.retriever)
-    if row.verdict != "unclear" and (row.p_corrected is None or row.p_corrected >= _LEVEL):
+    if row.verdict != "unclear" and row.p_corrected is not None and row.p_corrected >= _LEVEL:
         verdict += ", but only before correction"
     first = "first passage" if row.read == 1 else f"first {row.read:,} passages"
     yield f"{row.reader}, which reads the {first}, {verdict}:"
