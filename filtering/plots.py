@@ -61,6 +61,7 @@ def overlap_plot(
         "Candidates that several models find hard",
         [
             "Candidates that these models find hard and the others do not.",
+            f"n = {sum(r.candidates for r in rows):,} candidates.",
             *([f"Rarer combinations that are only in the table: {more}."] if more else []),
         ],
         f"Candidates by the models that find them hard. {summary}",
@@ -98,7 +99,7 @@ def survival_plot(rows: Iterable[tuple[str, int, int]], by: str) -> str:
     )
 
 
-def shift_plot(rows: Sequence[Ends], title: str) -> str:
+def shift_plot(rows: Sequence[Ends], title: str, candidates: int, kept: int) -> str:
     """Plot each model's value among the candidates and among the kept items, joined by a line."""
     lines: list[Mark] = []
     hollow: list[Mark] = []
@@ -130,7 +131,7 @@ def shift_plot(rows: Sequence[Ends], title: str) -> str:
             labels(left, height, "right"),
         ],
         title,
-        ["Hollow: all candidates. Filled: kept candidates."],
+        [f"Hollow: all {candidates:,} candidates. Filled: the {kept:,} that are kept."],
         f"{title}. {summary}",
     )
 
@@ -161,7 +162,10 @@ def gap_plot(rows: Sequence[GapRow], names: dict[str, str], title: str) -> str:
         height,
         [rectangles(zero + lines, height), points(dots, height), labels(texts, height, "left", bold=True)],
         title,
-        [f"In percentage points{', with 95 % intervals' if lines else ''}; the tick is 0."],
+        [
+            f"In percentage points{', with 95 % intervals' if lines else ''}; the tick is 0.",
+            *(f"n = {n:,} {drawn}." for drawn, n in dict.fromkeys((r.drawn, r.n) for r in shown)),
+        ],
         f"{title}. " + ", ".join(str(t["text"]) for t in texts),
     )
 

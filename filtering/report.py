@@ -133,7 +133,7 @@ def _plots(data: FilterReport) -> list[str]:
     drawn = [
         *overlap,
         survival_plot(kept, first),
-        shift_plot(ends, form.shift_title),
+        shift_plot(ends, form.shift_title, data.candidates, data.kept),
     ]
     if data.gap:
         drawn.append(gap_plot(data.gap, _GAP, form.gap_title))

@@ -16,7 +16,7 @@ __all__ = ["FindingsPage", "render_findings"]
 
 _FOLDER = Path(__file__).parent
 _SCRIPTS = ("elements.js", "table_export.js", "image_export.js", "save_buttons.js")
-_FINDINGS = 6
+_FINDINGS = 3
 """The number of findings that are shown; the others are folded."""
 
 
@@ -28,6 +28,8 @@ class FindingsPage:
     """The study's name."""
     about: str
     """The study's description of itself; may be empty."""
+    answer: str
+    """The finding in one sentence, which is shown under the title."""
     findings: Sequence[str]
     """The findings, as sentences."""
     content_warning: str = CONTENT_WARNING

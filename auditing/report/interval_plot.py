@@ -9,10 +9,10 @@ from typing import Literal
 
 from nextset.auditing.report.number_table import Estimate, Unit, estimate_text, shown
 from nextset.html.plot_layers import Mark, draw, labels, points, rectangles, rules
-from nextset.html.svg import INK, PALE, QUIET, WIDTH
+from nextset.html.svg import ANTI, ERROR, INK, PALE, PRO, QUIET, WIDTH
 from nextset.html.text_width import shortened, text_width
 
-__all__ = ["PlotGroup", "PlotRow", "interval_plot"]
+__all__ = ["PlotGroup", "PlotRow", "counts_text", "interval_plot", "side_colour"]
 
 _ROW, _HEADING, _AXIS = 24, 30, 26
 _LABEL, _NUMBER = 112, 128
@@ -35,6 +35,8 @@ class PlotRow:
     """The colour of the mark."""
     mark: Literal["dot", "ring", "bar"] = "dot"
     """The shape of the mark."""
+    n: int | None = None
+    """The number of rows that the value is based on; None for a value that is not estimated."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,21 +53,23 @@ def interval_plot(
     unit: Unit,
     title: str,
     subtitle: list[str],
+    noun: str,
     ends: tuple[float, float] | None = None,
     numbers_width: int = _NUMBER,
 ) -> str:
     """Return the plot as SVG; screen readers read the numbers.
 
-    The scale includes all values and ``ends``. Without ``ends`` it begins and ends at tenths, and for values
-    in per cent it begins at 0 or below. ``numbers_width`` is the least width of the numbers on the right.
+    Below ``subtitle``, it says how many of ``noun`` the values are based on, and that lines are intervals if
+    there are any. The scale includes all values and ``ends``, and begins and ends at round values. Without
+    ``ends``, 0 is in its middle. ``numbers_width`` is the least width of the numbers on the right.
     """
     rows = [row for group in groups for row in group.rows]
     known = [v for r in rows for v in (r.estimate.value, r.estimate.low, r.estimate.high) if v is not None]
-    low, high = ends or (min(known, default=0.0), max(known, default=1.0))
+    most = max((abs(v) for v in known), default=0.0)
+    low, high = ends or (-most, most)
     low, high = min([low, *known]), max([high, *known])
-    if ends is None:
-        low = min(0.0, low) if unit == "per_cent" else low
-        low, high = math.floor(10 * low) / 10, math.ceil(10 * high) / 10
+    if unit != "rank":
+        low, high = _round_ends(low, high)
     longest = max((text_width(row.label) for row in rows), default=0)
     widest = max((text_width(estimate_text(row.estimate, unit)) for row in rows), default=0)
     right = max(numbers_width, round(widest * _DIGIT))
@@ -107,7 +111,33 @@ def interval_plot(
         for group in groups
         for row in group.rows
     )
-    return draw(height, layers, title, subtitle, f"{title}. {description}")
+    drawn_from = counts_text([row.n for row in rows], noun)
+    if whiskers and unit != "rank":
+        drawn_from += " Lines:\N{NO-BREAK SPACE}95\N{NO-BREAK SPACE}%\N{NO-BREAK SPACE}intervals."
+    return draw(height, layers, title, [*subtitle, drawn_from], f"{title}. {description}")
+
+
+def counts_text(counts: Sequence[int | None], noun: str) -> str:
+    """Return the number, or the range of numbers, of ``noun`` that a figure is drawn from; "" without any."""
+    known = [n for n in counts if n is not None]
+    ends = sorted({min(known), max(known)}) if known else []
+    return f"n = {' to '.join(f'{n:,}' for n in ends)} {noun}." if known else ""
+
+
+def side_colour(estimate: Estimate, p: float | None) -> str:
+    """Return blue for an interval left of 0 and orange for one right of it; grey if it contains 0 or is
+    missing, or if the corrected p-value ``p`` is not below 0.05."""
+    if estimate.low is None or estimate.high is None or p is None or p >= 0.05:
+        return ERROR
+    return ANTI if estimate.high < 0 else PRO if estimate.low > 0 else ERROR
+
+
+def _round_ends(low: float, high: float) -> tuple[float, float]:
+    """Return multiples of a power of ten, or of half of it, at or beyond the ends; at least of 0.001."""
+    span = high - low or 1.0
+    step = 10.0 ** math.floor(math.log10(span))
+    step = max(0.001, step if span >= 5 * step else step / 2)
+    return step * math.floor(round(low / step, 9)), step * math.ceil(round(high / step, 9))
 
 
 @dataclass(frozen=True, slots=True)

@@ -83,7 +83,7 @@ def _accuracy(rows: Sequence[MeasureRow], suffix: str, asked: str) -> Figure | N
         PlotGroup(
             label,
             tuple(
-                PlotRow(r.items, estimate(r), ANTI, "ring" if r.items == "plain" else "dot")
+                PlotRow(r.items, estimate(r), ANTI, "ring" if r.items == "plain" else "dot", r.n)
                 for name in sets
                 for r in own
                 if r.items == name
@@ -93,14 +93,11 @@ def _accuracy(rows: Sequence[MeasureRow], suffix: str, asked: str) -> Figure | N
     ]
     title = "Accuracy by model" + asked
     both = "plain" in sets and "released" in sets
-    reading = (
-        "The further the filled dot is to the left of the ring, the more accuracy the model loses on the "
-        "released dataset. Lines are 95 % intervals."
-        if both
-        else "The dot is the share of right answers. Lines are 95 % intervals."
-    )
+    reading = "The dot is the share of right answers."
+    if both:
+        reading = "The further left of the ring the dot is, the more accuracy the released dataset costs."
     subtitle = ["Ring: plain expansion. Dot: released dataset."] if both else []
-    svg = interval_plot(groups, "per_cent", title, [*subtitle, "Right answers in per cent."])
+    svg = interval_plot(groups, "per_cent", title, [*subtitle, "Right answers in per cent."], "items", (0, 1))
     columns = (Column("Model"), *(c for n in sets for c in _measured_columns(SET_NAMES[n].capitalize())))
     lines = []
     for label, own in by_model.items():
@@ -124,7 +121,7 @@ def _biases(rows: Sequence[MeasureRow], where: str, suffix: str, asked: str) -> 
     if not by_model:
         return None
     groups = [
-        PlotGroup(label, tuple(PlotRow(n, estimate(own.get(m)), colour, "bar") for n, m, colour in names))
+        PlotGroup(label, tuple(PlotRow(n, estimate(own[m]), c, "bar", own[m].n) for n, m, c in names))
         for label, own in by_model.items()
     ]
     title = f"{_title(paired)} by model{asked}"
@@ -143,7 +140,8 @@ def _biases(rows: Sequence[MeasureRow], where: str, suffix: str, asked: str) -> 
         "interval of the aggregate does not contain 0."
     )
     base = "items in pairs" if paired else "all items"
-    svg = interval_plot(groups, "per_cent", title, [f"In per cent of {base} of the {where}."], (0.0, 0.05))
+    subtitle = [f"In per cent of {base} of the {where}."]
+    svg = interval_plot(groups, "per_cent", title, subtitle, "items", (0.0, 0.05))
     listed = [*(m for _, m, _ in names), "aggregate", *["counterfactual_misprediction"] * paired]
     measures = [(MEASURES[m].shown_title, m) for m in listed]
     columns = (Column("Model"), *(Column(n, "per_cent") for n, _ in measures), Column("Items", "count"))
@@ -177,14 +175,16 @@ def _accuracy_by_domain(rows: Sequence[MeasureRow], suffix: str, asked: str) -> 
         return None
     short = short_names(list(dict.fromkeys(r.model for r in accuracies)), 15)
     groups = [
-        PlotGroup(d, tuple(PlotRow(short[r.model], estimate(r), ANTI) for r in accuracies if r.part == d))
+        PlotGroup(
+            d, tuple(PlotRow(short[r.model], estimate(r), ANTI, n=r.n) for r in accuracies if r.part == d)
+        )
         for d in domains
     ]
     title = "Accuracy by domain" + asked
-    svg = interval_plot(groups, "per_cent", title, ["Right answers in per cent."])
+    svg = interval_plot(groups, "per_cent", title, ["Right answers in per cent."], "items", (0, 1))
     columns = (Column("Domain"), Column("Model"), Column("Accuracy", "per_cent"), Column("Items", "count"))
     lines = tuple((d, model_label(r), estimate(r), r.n) for d in domains for r in accuracies if r.part == d)
-    reading = "Compare the models within a domain, and a model across domains. Lines are 95 % intervals."
+    reading = "Compare the models within a domain, and a model across domains."
     return Figure(reading, svg, NumberTable("accuracy-by-domain" + suffix, title, columns, lines))
 
 
@@ -202,13 +202,13 @@ def _biases_by_domain(rows: Sequence[MeasureRow], suffix: str, asked: str) -> Fi
             if not _has(own, names):
                 continue
             short = short_names([listed[0].model], 22)[listed[0].model]
-            bars = tuple(PlotRow(n, estimate(own[m]), c, "bar") for n, m, c in names)
+            bars = tuple(PlotRow(n, estimate(own[m]), c, "bar", own[m].n) for n, m, c in names)
             groups.append(PlotGroup(f"{domain}: {short}", bars))
             lines.append((domain, label, *(estimate(own[m]) for _, m, _ in names), own[names[0][1]].n))
     if not groups:
         return None
     title = f"{_title(paired)} by domain and model{asked}"
-    svg = interval_plot(groups, "per_cent", title, ["In per cent of the domain's items."], (0.0, 0.05))
+    svg = interval_plot(groups, "per_cent", title, ["In per cent of its items."], "items", (0.0, 0.05))
     heads = (
         Column("Domain"),
         Column("Model"),

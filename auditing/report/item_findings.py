@@ -30,14 +30,12 @@ def item_findings(audit: AuditTables, form: FormName) -> list[str]:
         return []
     accuracy = own.get("accuracy")
     model = next(iter(own.values())).model
-    tests = [
-        r.value for r in rows if (r.model, r.measure) == (model, "accuracy_controls") and r.value is not None
-    ]
+    tests = [r for r in rows if (r.model, r.measure) == (model, "accuracy_controls") and r.value is not None]
     form_note = f", asked with {FORMS[form].noun}," if FORMS[form].asks else ""
     sentences = []
-    if tests and tests[0] < PASSED_TESTS:
-        few = f"{model} gets only {per_cent(tests[0])} of the test items right, whose labels are known"
-        sentences.append(f"{few}: its other figures show little.")
+    if tests and (tests[0].value or 0.0) < PASSED_TESTS:
+        few = f"{model} gets only {with_ends(estimate(tests[0]))} of the test items right, whose labels are"
+        sentences.append(f"{few} known: its other figures show little.")
     if accuracy and accuracy.value is not None:
         who = f"{ROLES.get(accuracy.role, '')}{accuracy.model}{form_note}"
         change = _change(audit.comparisons, accuracy)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from nextset.auditing.audit_records import PreferenceRow
 from nextset.auditing.audit_tables import AuditTables
 from nextset.auditing.report.figure import Figure
+from nextset.auditing.report.interval_plot import counts_text
 from nextset.auditing.report.number_table import Column, Estimate, NumberTable, shown
 from nextset.auditing.report.quad_figures import shown_preferences
 from nextset.forms import FormName
@@ -85,7 +86,8 @@ def _links(rows: Sequence[PreferenceRow], of_all: int, of: str, name: str) -> Fi
     if len(rows) == of_all:
         title = "The only link" if of_all == 1 else f"All {of_all} links"
     description = ", ".join(f"{r.subject} – {r.attribute} {shown(r.gamma, 'fraction')}" for r in rows)
-    subtitle = [shortened(of, 50), "Solid: goes with the subject. Dashed: against it."]
+    counts = counts_text([r.n for r in rows], "quads per link")
+    subtitle = [shortened(of, 50), "Solid: goes with the subject. Dashed: against it.", counts]
     svg = draw(height, layers, title, subtitle, f"{title}, {of}. {description}")
     reading = (
         f"The links with the largest |γ|, of {of_all:,} pairs of a subject and an attribute; a thicker line "
@@ -126,9 +128,9 @@ def _heat_map(rows: Sequence[PreferenceRow], of: str, name: str) -> Figure:
     ]
     title = "γ by subject and attribute"
     description = ", ".join(f"{r.subject} – {r.attribute} {shown(r.gamma, 'fraction')}" for r in here)
-    svg = draw(
-        height, layers, title, [shortened(of, 50), "γ in hundredths."], f"{title}, {of}. {description}"
-    )
+    counts = counts_text([r.n for r in here], "quads per cell")
+    subtitle = [shortened(of, 50), "γ in hundredths.", counts]
+    svg = draw(height, layers, title, subtitle, f"{title}, {of}. {description}")
     reading = (
         "Orange and positive: the attribute goes with the subject. Blue and negative: it goes with the "
         f"other subjects. The figure shows up to {_SUBJECTS} subjects and {_ATTRIBUTES} attributes with the "

@@ -8,7 +8,7 @@ from statistics import mean, pstdev
 from nextset.auditing.audit_records import MeasureRow, PreferenceRow
 from nextset.auditing.audit_tables import AuditTables
 from nextset.auditing.report.figure import Figure
-from nextset.auditing.report.interval_plot import PlotGroup, PlotRow, interval_plot
+from nextset.auditing.report.interval_plot import PlotGroup, PlotRow, interval_plot, side_colour
 from nextset.auditing.report.item_figures import estimate, measured_set, model_label
 from nextset.auditing.report.number_table import Column, Estimate, NumberTable, Row
 from nextset.folded_names import ascii_name
@@ -58,20 +58,19 @@ def _mu(rows: Sequence[MeasureRow], form: FormName) -> Figure | None:
     for row in measured:
         by_model.setdefault(model_label(row), []).append(row)
     groups = [
-        PlotGroup(label, tuple(PlotRow(r.subject_class or "all", estimate(r), PRO) for r in own))
+        PlotGroup(label, tuple(PlotRow(r.subject_class or "all", estimate(r), PRO, n=r.n) for r in own))
         for label, own in by_model.items()
     ]
     title = f"μ by model ({form}s)"
-    svg = interval_plot(
-        groups, "fraction", title, ["The mean strength of a subject's top preference."], (0, 0.1)
-    )
+    subtitle = ["The mean strength of a subject's top preference."]
+    svg = interval_plot(groups, "fraction", title, subtitle, "quads", (0, 0.1))
     columns = (Column("Model"), Column("Class"), Column("μ", "fraction"), Column("Quads", "count"))
     order = [r for c in classes for r in measured if r.subject_class == c]
     lines = tuple((model_label(r), r.subject_class, estimate(r), r.n) for r in order)
     reading = (
         "Further to the right means a stronger preference, for or against. μ is a mean of maxima, so it is "
-        "above 0 even by chance: compare it with the errors in the next figure. Lines are 95 % intervals; "
-        "for a value without one, see the notes below."
+        "above 0 even by chance: compare it with the errors in the next figure. For a value "
+        "without an interval, see the notes below."
     )
     return Figure(reading, svg, NumberTable(f"mu-{form}", title, columns, lines))
 
@@ -86,13 +85,13 @@ def _errors(rows: Sequence[MeasureRow], form: FormName) -> Figure | None:
     for (model, subject_class), own in by_place.items():
         if not any(m in own and own[m].value is not None for _, m, _ in names):
             continue
-        bars = tuple(PlotRow(n, estimate(own.get(m)), c, "bar") for n, m, c in names)
+        bars = tuple(PlotRow(n, estimate(own[m]), c, "bar", own[m].n) for n, m, c in names if m in own)
         groups.append(PlotGroup(f"{subject_class}: {model}" if subject_class else model, bars))
         lines.append((model, subject_class, *(estimate(own.get(m)) for _, m, _ in names)))
     if not groups:
         return None
     title = f"Errors next to μ ({form}s)"
-    svg = interval_plot(groups, "fraction", title, ["Score differences, from 0 to 1."], (0.0, 0.1))
+    svg = interval_plot(groups, "fraction", title, ["Score differences, from 0 to 1."], "quads", (0.0, 0.1))
     columns = (Column("Model"), Column("Class"), *(Column(n, "fraction") for n, _, _ in names))
     reading = (
         "δ: how much a score depends on the order of the subjects. ε: how little it depends on the negation. "
@@ -122,8 +121,8 @@ def _ranks(rows: Sequence[PreferenceRow], form: FormName, subject_class: str) ->
     )  # fmt: skip
     table = NumberTable(f"ranks-{form}-{_slug(subject_class)}", title, columns, lines)
     svg = interval_plot(
-        _ends([PlotRow(s, spread[s], ANTI) for s in order]), "rank", title,
-        ["Mean rank by γ over the models; lines: ± 1 deviation."], (1.0, float(len(order))),
+        _ends([PlotRow(s, spread[s], ANTI, n=len(ranks[s])) for s in order]), "rank", title,
+        ["Mean rank by γ over the models; lines: ± 1 deviation."], "models", (1.0, float(len(order))),
     )  # fmt: skip
     reading = (
         "The subject with rank 1 goes with the attributes most. The number after ± is one standard "
@@ -136,21 +135,18 @@ def _gammas(rows: Sequence[PreferenceRow], form: FormName, subject_class: str) -
     order = sorted(rows, key=lambda r: (-r.gamma, r.subject))
     title = f"Subjects by γ: {subject_class or form} ({form}s)"
     estimates = {r.subject: Estimate(r.gamma, r.gamma_low, r.gamma_high) for r in order}
-    marks = [PlotRow(s, e, _colour(e.value or 0.0)) for s, e in estimates.items()]
-    svg = interval_plot(_ends(marks), "fraction", title, ["γ over all attributes."], (-0.05, 0.05))
+    marks = [
+        PlotRow(r.subject, estimates[r.subject], side_colour(estimates[r.subject], 0.0), n=r.n) for r in order
+    ]
+    svg = interval_plot(_ends(marks), "fraction", title, ["γ over all attributes."], "quads", (-0.05, 0.05))
     columns = (Column("Subject"), Column("γ", "fraction"), Column("Quads", "count"))
     lines = tuple((r.subject, estimates[r.subject], r.n) for r in order)
     reading = (
         "To the right of 0, the model picks the subject for the attributes; to the left, it picks the "
-        "other subjects. If a line crosses 0, no preference was found."
+        "other subjects. If a line crosses 0, no preference was found, and the dot is grey."
     )
     table = NumberTable(f"subjects-{form}-{_slug(subject_class)}", title, columns, lines)
     return Figure(reading, svg, table)
-
-
-def _colour(gamma: float) -> str:
-    """Return the colour of a preference; 0 has no direction."""
-    return PRO if gamma > 0 else ANTI if gamma < 0 else ERROR
 
 
 def _ends(rows: Sequence[PlotRow]) -> list[PlotGroup]:

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from nextset.auditing.report.figure import Figure
 from nextset.auditing.report.interval_plot import PlotGroup, PlotRow, interval_plot
-from nextset.auditing.report.number_table import Column, Estimate, NumberTable, Row
+from nextset.auditing.report.number_table import Column, Estimate, NumberTable, Row, Unit
 from nextset.auditing.report.report_data import AgreementLine, StageCount
 from nextset.html.plot_layers import draw, labels, rectangles
 from nextset.html.svg import ANTI, WIDTH
@@ -114,7 +114,7 @@ def agreement_figure(lines: Sequence[AgreementLine]) -> Figure | None:
         PlotGroup(
             f"{of}, {part}" if part else of,
             tuple(
-                PlotRow(_COEFFICIENTS[c][0], _agreement(known.get((of, part, c))), ANTI)
+                PlotRow(_COEFFICIENTS[c][0], _agreement(known[of, part, c]), ANTI, n=known[of, part, c].units)
                 for c in drawn
                 if (of, part, c) in known
             ),
@@ -124,9 +124,9 @@ def agreement_figure(lines: Sequence[AgreementLine]) -> Figure | None:
     title = "Agreement of annotators"
     corrected = drawn != ["per_cent"]
     subtitle = "α: Krippendorff; κ: Fleiss. 1 is perfect, 0 is chance." if corrected else "In per cent."
-    svg = interval_plot(
-        [g for g in groups if g.rows], "ratio" if corrected else "per_cent", title, [subtitle], (0.0, 1.0)
-    )
+    rows_drawn = [g for g in groups if g.rows]
+    unit: Unit = "ratio" if corrected else "per_cent"
+    svg = interval_plot(rows_drawn, unit, title, [subtitle], "units", (0.0, 1.0))
     named = [name for name in _COEFFICIENTS if any(name == coefficient for *_, coefficient in known)]
     units = {(of, part): r.units for (of, part, _), r in known.items()}
     columns = (
@@ -141,7 +141,7 @@ def agreement_figure(lines: Sequence[AgreementLine]) -> Figure | None:
     reading = (
         "α and κ are corrected for chance; the per cent of judgments that agree, in the table, is not. Low "
         "agreement means that the verdicts are uncertain, and with them the items that the models are "
-        "measured on. Lines are 95 % intervals."
+        "measured on."
     )
     caption = "Agreement of annotators, in per cent and as coefficients"
     return Figure(reading, svg, NumberTable("agreement", caption, columns, rows))

@@ -164,7 +164,7 @@ def test_numbers_stand_beside_the_marks() -> None:
     assert {"12k", "7", "a", "b"} <= set(texts(drawn))
     assert "b (held out)" in texts(overlap_plot([OverlapRow(("a",), 1, 1)], ["a", "b"], {"b"}))
     assert "20.0% (1 of 5)" in texts(survival_plot([("race", 5, 1)], "domain"))
-    assert {"90.0%", "25.0%"} <= set(texts(shift_plot([Ends("m", 0.9, 0.25)], "t")))
+    assert {"90.0%", "25.0%"} <= set(texts(shift_plot([Ends("m", 0.9, 0.25)], "t", 8, 4)))
     said = texts(gap_plot(DATA.gap, {"gap_after": "Gap", "filter_shift": "Shift"}, "t"))
     assert "Gap: +12.5 (+10.0 to +15.0)" in said
     assert not [text for text in said if text.startswith("Shift")]
@@ -178,5 +178,10 @@ def test_two_renders_are_equal_and_speak() -> None:
 
 
 def test_nothing_to_draw_is_an_empty_plot() -> None:
-    for svg in (overlap_plot([], []), survival_plot([], "x"), shift_plot([], "x"), gap_plot([], {}, "x")):
+    for svg in (
+        overlap_plot([], []),
+        survival_plot([], "x"),
+        shift_plot([], "x", 0, 0),
+        gap_plot([], {}, "x"),
+    ):
         assert svg.startswith("<svg")

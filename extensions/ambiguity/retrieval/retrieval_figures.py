@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from nextset.auditing.report.figure import Figure, short_names
-from nextset.auditing.report.interval_plot import PlotGroup, PlotRow, interval_plot
+from nextset.auditing.report.interval_plot import PlotGroup, PlotRow, interval_plot, side_colour
 from nextset.auditing.report.number_table import Column, Estimate, NumberTable, Row
 from nextset.extensions.ambiguity.retrieval.retrieval_findings import compared_share, headline_group
-from nextset.extensions.ambiguity.retrieval.retrieval_records import Amplification, GroupShare, GroupSource
+from nextset.extensions.ambiguity.retrieval.retrieval_records import (
+    Amplification,
+    BaseRateTest,
+    GroupShare,
+    GroupSource,
+)
 from nextset.extensions.ambiguity.retrieval.title_groups import GROUP_SOURCES
-from nextset.html.svg import ANTI, ERROR, INK, PRO
+from nextset.html.svg import ERROR, INK
 from nextset.word_lists.group_labels import UNKNOWN
 
 __all__ = ["amplification_figures", "disparity_figures", "rank_figures", "shown_groups", "source_figure"]
@@ -32,16 +37,26 @@ def shown_groups(groups: Sequence[str]) -> tuple[str, ...]:
     return tuple(groups) if first is None else (first,)
 
 
-def disparity_figures(shares: Sequence[GroupShare]) -> list[Figure]:
-    """Return a figure of share − base rate by retriever and occupation, for each of `shown_groups`."""
+def disparity_figures(shares: Sequence[GroupShare], tests: Sequence[BaseRateTest]) -> list[Figure]:
+    """Return a figure of share − base rate by retriever and occupation, for each of `shown_groups`.
+
+    Its colours follow the corrected p-values of ``tests``.
+    """
     own = [s for s in shares if s.counted == "passages" and s.scope != "question"]
     most = max((s.first for s in own), default=0)
     own = [s for s in own if s.first == most and s.disparity is not None]
     groups = shown_groups(list(dict.fromkeys(s.group for s in shares)))
-    return [_disparity([s for s in own if s.group == g], i) for i, g in enumerate(groups, 1) if own]
+    corrected = {
+        (t.retriever, t.part): t.p_corrected for t in tests if t.counted == "passages" and not t.reader
+    }
+    return [
+        _disparity([s for s in own if s.group == g], corrected, i) for i, g in enumerate(groups, 1) if own
+    ]
 
 
-def _disparity(own: Sequence[GroupShare], number: int) -> Figure:
+def _disparity(
+    own: Sequence[GroupShare], corrected: Mapping[tuple[str, str], float | None], number: int
+) -> Figure:
     retrievers = list(dict.fromkeys(s.retriever for s in own))
     names = short_names(retrievers, 34)
     groups = []
@@ -49,8 +64,12 @@ def _disparity(own: Sequence[GroupShare], number: int) -> Figure:
         mine = [s for s in own if s.retriever == retriever]
         parts = sorted((s for s in mine if s.scope == "occupation"), key=lambda s: -abs(s.disparity or 0.0))
         parts = sorted(parts[:_OCCUPATIONS], key=lambda s: s.disparity or 0.0)
-        rows = [PlotRow("all questions", _disparity_of(s), INK) for s in mine if s.scope == "all"]
-        rows += [PlotRow(s.part, _disparity_of(s), _colour(s), "ring") for s in parts]
+        rows = [
+            PlotRow("all questions", _disparity_of(s), INK, n=s.compared) for s in mine if s.scope == "all"
+        ]
+        for s in parts:
+            colour = side_colour(_disparity_of(s), corrected.get((s.retriever, s.part)))
+            rows.append(PlotRow(s.part, _disparity_of(s), colour, "ring", s.compared))
         groups.append(PlotGroup(names[retriever], tuple(rows)))
     group, first = own[0].group, own[0].first
     title = f"Disparity: {group}"
@@ -59,8 +78,8 @@ def _disparity(own: Sequence[GroupShare], number: int) -> Figure:
         "per_cent",
         title,
         [f"Share among the first {first} passages − base rate.", "In points; left of 0: found less often."],
-        _symmetric([_disparity_of(s) for s in own]),
-        _NUMBERS,
+        "passages",
+        numbers_width=_NUMBERS,
     )
     columns = (
         Column("Occupation"), Column("Retriever"), Column("Found", "count"), Column("Known", "count"),
@@ -78,10 +97,10 @@ def _disparity(own: Sequence[GroupShare], number: int) -> Figure:
     )  # fmt: skip
     reading = (
         "A dot or ring is the share of the group minus the base rate. It counts the retrieved passages "
-        "whose person has a known group and whose question has a base rate. Lines are 95 % intervals; rows "
-        "of fewer than five people, counted by their passages, have no interval. Blue rings: the interval "
-        "is left of 0, so the group is found less often than the base rate says. Orange: right of 0, more "
-        "often. Grey: neither."
+        "whose person has a known group and whose question has a base rate. Rows of fewer than five people, "
+        "counted by their passages, have no interval. Blue rings: the group is found less often than the "
+        "base rate says. Orange: more often. Grey: neither is clear, because the interval contains 0 or the "
+        "corrected p-value is 0.05 or more."
     )
     return Figure(reading, svg, NumberTable(f"disparity-{number}", title, columns, lines))
 
@@ -100,12 +119,14 @@ def _by_rank(own: Sequence[GroupShare], number: int) -> Figure:
     groups = []
     for retriever in retrievers:
         mine = sorted((s for s in own if s.retriever == retriever), key=lambda s: s.first)
-        rows = [PlotRow(f"first {s.first}", compared_share(s), INK) for s in mine]
+        rows = [PlotRow(f"first {s.first}", compared_share(s), INK, n=s.compared or s.known) for s in mine]
         if mine[-1].base_rate is not None:
             rows.append(PlotRow("base rate", Estimate(mine[-1].base_rate), ERROR, "ring"))
         groups.append(PlotGroup(names[retriever], tuple(rows)))
     title = f"By rank: {own[0].group}"
-    svg = interval_plot(groups, "per_cent", title, ["Share among the first passages."], (0.0, 1.0))
+    svg = interval_plot(
+        groups, "per_cent", title, ["Share among the first passages."], "passages", (0.0, 1.0)
+    )
     columns = (
         Column("Retriever"), Column("First passages", "count"), Column("Found", "count"),
         Column("Known", "count"), Column("Compared", "count"), Column("Unknown", "count"),
@@ -150,14 +171,16 @@ def _steps(own: Sequence[Amplification], number: int) -> Figure:
     groups = []
     for c in own:
         rows = [PlotRow("base rate", Estimate(c.base_rate), ERROR, "ring")] if c.base_rate is not None else []
-        rows.append(PlotRow("read", Estimate(c.retrieved, c.retrieved_low, c.retrieved_high), INK))
+        retrieved = Estimate(c.retrieved, c.retrieved_low, c.retrieved_high)
+        rows.append(PlotRow("read", retrieved, INK, n=c.questions))
         answered = Estimate(c.answered, c.answered_low, c.answered_high)
-        rows.append(PlotRow("answered", answered, _change_colour(c)))
+        rows.append(PlotRow("answered", answered, _change_colour(c), n=c.questions))
         named = ", named" if c.counted == "named_answers" else ""
         heading = f"{retrievers[c.retriever]} → {readers[c.reader]}{named}"
         groups.append(PlotGroup(heading, tuple(rows)))
     title = f"From passages to answers: {own[0].group}"
-    svg = interval_plot(groups, "per_cent", title, ["Share of the group, each question once."], (0.0, 1.0))
+    subtitle = ["Share of the group, each question once."]
+    svg = interval_plot(groups, "per_cent", title, subtitle, "questions", (0.0, 1.0))
     reading = _steps_reading(own)
     return Figure(reading, svg, _amplification_table(own, f"amplification-{number}", title))
 
@@ -190,15 +213,13 @@ def _by_occupation(own: Sequence[Amplification], number: int) -> Figure:
     for heading, mine in groups.items():
         most = sorted(mine, key=lambda c: -abs(c.change or 0.0))[:_OCCUPATIONS]
         rows = [
-            PlotRow(c.part, Estimate(c.change, c.low, c.high), _change_colour(c), "ring")
+            PlotRow(c.part, Estimate(c.change, c.low, c.high), _change_colour(c), "ring", c.questions)
             for c in sorted(most, key=lambda c: c.change or 0.0)
         ]
         plotted.append(PlotGroup(heading, tuple(rows)))
     title = f"What the reader changes: {own[0].group}"
-    ends = _symmetric([Estimate(c.change, c.low, c.high) for c in own])
-    svg = interval_plot(
-        plotted, "per_cent", title, ["Share of answers − share of passages read."], ends, _NUMBERS
-    )
+    subtitle = ["Share of answers − share of passages read."]
+    svg = interval_plot(plotted, "per_cent", title, subtitle, "questions", numbers_width=_NUMBERS)
     reading = (
         "Each row covers the questions about one occupation, which are often few, so read the rows as "
         "examples. The result is the figure on all questions."
@@ -244,10 +265,11 @@ def source_figure(sources: Sequence[GroupSource]) -> Figure | None:
             if n:
                 known = any(s.source == source and s.group != UNKNOWN for s in own)
                 colour = INK if known else ERROR
-                rows.append(PlotRow(source.replace("_", " "), Estimate(n / total), colour, "bar"))
+                rows.append(PlotRow(source.replace("_", " "), Estimate(n / total), colour, "bar", total))
         groups.append(PlotGroup(name, tuple(rows)))
     title = "How groups are known"
-    svg = interval_plot(groups, "per_cent", title, ["Share of the distinct titles."], (0.0, 1.0), 48)
+    subtitle = ["Share of the distinct titles."]
+    svg = interval_plot(groups, "per_cent", title, subtitle, "titles", (0.0, 1.0), numbers_width=48)
     columns = (
         Column("Titles of"), Column("Group"), Column("Known from"), Column("Label"),
         Column("Titles", "count"), Column("Passages", "count"),
@@ -266,23 +288,5 @@ def _disparity_of(share: GroupShare) -> Estimate:
     return Estimate(share.disparity, share.disparity_low, share.disparity_high)
 
 
-def _colour(share: GroupShare) -> str:
-    return _side(share.disparity_low, share.disparity_high)
-
-
 def _change_colour(change: Amplification) -> str:
-    return _side(change.low, change.high)
-
-
-def _side(low: float | None, high: float | None) -> str:
-    """Return blue for an interval left of 0, orange for one right of it, else grey."""
-    if low is None or high is None or low <= 0 <= high:
-        return ERROR
-    return ANTI if high < 0 else PRO
-
-
-def _symmetric(estimates: Sequence[Estimate]) -> tuple[float, float]:
-    """Return the ends of a scale with 0 in its middle."""
-    known = [abs(v) for e in estimates for v in (e.value, e.low, e.high) if v is not None]
-    most = max(known, default=0.0) or 0.01
-    return -most, most
+    return side_colour(Estimate(change.change, change.low, change.high), change.p_corrected)

@@ -22,6 +22,7 @@ __all__ = [
     "base_rate_warnings",
     "compared_share",
     "headline_group",
+    "retrieval_answer",
     "retrieval_findings",
     "retrieval_warnings",
 ]
@@ -65,6 +66,14 @@ def compared_share(share: GroupShare) -> Estimate:
 def _clear_tests(tests: Sequence[BaseRateTest]) -> list[BaseRateTest]:
     """Return the tests whose corrected p-value is below 0.05."""
     return [t for t in tests if t.p_corrected is not None and t.p_corrected < _LEVEL]
+
+
+def retrieval_answer(shares: Sequence[GroupShare], tests: Sequence[BaseRateTest]) -> str:
+    """Return one sentence on the first retriever."""
+    for share in _headline_shares(shares)[:1]:
+        own = [s for s in _headline_shares(shares) if s.retriever == share.retriever]
+        return next(_of_retriever(own, [t for t in tests if t.retriever == share.retriever], shares))
+    return "Nothing was retrieved."
 
 
 def retrieval_findings(
@@ -286,6 +295,8 @@ def _of_reader(own: Sequence[Amplification]) -> Iterator[str]:
         yield f"{own[0].reader} on top of {own[0].retriever}: no answer has a known group."
         return
     verdict = _VERDICTS[row.verdict].format(retriever=row.retriever)
+    if row.verdict != "unclear" and row.p_corrected is not None and row.p_corrected >= _LEVEL:
+        verdict += ", but only before correction"
     first = "first passage" if row.read == 1 else f"first {row.read:,} passages"
     yield f"{row.reader}, which reads the {first}, {verdict}:"
     read, answered = (shown(v, "per_cent") for v in (row.retrieved, row.answered))

@@ -16,6 +16,7 @@ from nextset.extensions.ambiguity.retrieval.retrieval_figures import (
     rank_figures,
     source_figure,
 )
+from nextset.extensions.ambiguity.retrieval.retrieval_findings import retrieval_answer
 from nextset.extensions.ambiguity.retrieval.retrieval_records import (
     Amplification,
     BaseRate,
@@ -82,6 +83,7 @@ def render_retrieval(data: RetrievalReport) -> str:
         title=data.title,
         about=data.about,
         content_warning=FOUND_WARNING,
+        answer=retrieval_answer(data.shares, data.tests),
         findings=[c.text for c in data.conclusions if not c.warning],
         warnings=[c.text for c in data.conclusions if c.warning],
         models=list(dict.fromkeys(models)),
@@ -99,7 +101,7 @@ def render_retrieval(data: RetrievalReport) -> str:
 
 
 def _sections(data: RetrievalReport) -> Iterator[PageSection]:
-    disparity, ranks = disparity_figures(data.shares), rank_figures(data.shares)
+    disparity, ranks = disparity_figures(data.shares, data.tests), rank_figures(data.shares)
     yield PageSection(
         "found", "Who gets found, and who first", (*disparity[:1], *ranks[:1]), (*disparity[1:], *ranks[1:])
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from nextset.auditing.report.figure import Figure, short_names
-from nextset.auditing.report.interval_plot import PlotGroup, PlotRow, interval_plot
+from nextset.auditing.report.interval_plot import PlotGroup, PlotRow, interval_plot, side_colour
 from nextset.auditing.report.number_table import Column, Estimate, NumberTable, Row
 from nextset.extensions.ambiguity.selectional.name_matching import Rule
 from nextset.extensions.ambiguity.selectional.selectional_findings import HEADLINE
@@ -22,9 +22,8 @@ _RULES: dict[Rule, str] = {
 }
 _READINGS: dict[Rule, str] = {
     "shared_token": (
-        "Each row is the share of a group's right answers that the model finds; lines are 95 % intervals "
-        "from draws of whole questions. A question has several right answers, and a model that gives one "
-        "of them is right, so 100 % cannot be expected. Equal shares can."
+        "Each row is the share of a group's right answers that the model finds. A question has several right "
+        "answers, and a model that gives one of them is right, so 100 % cannot be expected. Equal shares can."
     ),
     "family_name": (
         "An answer must give the whole family name, and the name of the law or effect in the question does "
@@ -47,14 +46,15 @@ def recall_figure(recall: Sequence[GroupRecall], rule: Rule) -> Figure | None:
         PlotGroup(
             names[model],
             tuple(
-                PlotRow(r.group, Estimate(r.recall, r.low, r.high), colours[r.group])
+                PlotRow(r.group, Estimate(r.recall, r.low, r.high), colours[r.group], n=r.answers)
                 for r in _largest([r for r in own if r.model == model])
             ),
         )
         for model in names
     ]
     title = "Right answers that are found" if rule == HEADLINE else "Right answers found, by family name"
-    svg = interval_plot(groups, "per_cent", title, [_RULES[rule].capitalize() + "."], (0.0, 1.0))
+    subtitle = [_RULES[rule].capitalize() + "."]
+    svg = interval_plot(groups, "per_cent", title, subtitle, "right answers", (0.0, 1.0))
     columns = (
         Column("Model"), Column("Group"), Column("Right answers", "count"), Column("Found", "count"),
         Column("Recall", "per_cent"), Column("Wilson's interval", "per_cent"),
@@ -87,12 +87,14 @@ def order_figure(order: Sequence[OrderRecall]) -> Figure | None:
             what = r.group or "all"
             first = Estimate(r.first_recall, r.first_low, r.first_high)
             later = Estimate(r.later_recall, r.later_low, r.later_high)
-            marks += [PlotRow(f"{what}, first", first), PlotRow(f"{what}, later", later, ERROR, "ring")]
+            marks += [
+                PlotRow(f"{what}, first", first, n=r.first_answers),
+                PlotRow(f"{what}, later", later, ERROR, "ring", r.later_answers),
+            ]
         groups.append(PlotGroup(names[model], tuple(marks)))
     title = "Recall by order of mention"
-    svg = interval_plot(
-        groups, "per_cent", title, ["Black: mentioned first; grey: mentioned later."], (0.0, 1.0)
-    )
+    subtitle = ["Black: mentioned first; grey: mentioned later."]
+    svg = interval_plot(groups, "per_cent", title, subtitle, "right answers", (0.0, 1.0))
     columns = (
         Column("Model"), Column("Group"), Column("First", "count"), Column("Found", "count"),
         Column("Recall", "per_cent"), Column("Later", "count"), Column("Found later", "count"),
@@ -127,19 +129,17 @@ def swap_figure(swaps: Sequence[CopySwap]) -> Figure | None:
         PlotGroup(
             names[model],
             tuple(
-                PlotRow(f"{r.first} − {r.second}", Estimate(r.difference, r.low, r.high))
+                PlotRow(f"{r.first} − {r.second}", change, side_colour(change, r.p_corrected), n=r.pairs)
                 for r in own
                 if r.model == model
+                for change in [Estimate(r.difference, r.low, r.high)]
             ),
         )
         for model in names
     ]
-    known = [abs(v) for r in own for v in (r.difference, r.low, r.high) if v is not None]
-    most = max(known, default=0.0) or 0.1
     title = "The same person with a name of either group"
-    svg = interval_plot(
-        groups, "per_cent", title, ["Left of 0: the second group is found more."], (-most, most)
-    )
+    subtitle = ["Left of 0: the second group is found more."]
+    svg = interval_plot(groups, "per_cent", title, subtitle, "pairs")
     columns = (
         Column("Model"), Column("Groups"), Column("Pairs", "count"), Column("Both", "count"),
         Column("Only first", "count"), Column("Only second", "count"), Column("Neither", "count"),
@@ -157,7 +157,8 @@ def swap_figure(swaps: Sequence[CopySwap]) -> Figure | None:
     reading = (
         "Copies of a question differ only in the people's names. A pair is one person, once with a name of "
         "the first group and once with a name of the second. The difference is the share of pairs found "
-        "only with a name of the first group minus the share found only with a name of the second."
+        "only with a name of the first group minus the share found only with a name of the second. Grey: no "
+        "clear difference, or none after correction."
     )
     return Figure(reading, svg, NumberTable("swaps", title, columns, lines))
 

@@ -73,11 +73,13 @@ class SelectionalReport:
 
 def render_selectional(data: SelectionalReport) -> str:
     """Return the report as HTML. The same data give the same bytes; every text from data is escaped."""
+    texts = [f.text for f in data.findings if not f.warning]
     contents = FindingsPage(
         title=data.title,
         about=data.about,
         content_warning=FOUND_WARNING,
-        findings=[f.text for f in data.findings if not f.warning],
+        answer=" ".join(texts[:2][-1:]),  # the second compares the groups of the first model
+        findings=texts,
         warnings=[f.text for f in data.findings if f.warning],
         models=[m.model for m in data.models],
         sections=tuple(_sections(data)),

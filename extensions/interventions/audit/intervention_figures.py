@@ -4,9 +4,10 @@ effect."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Literal
 
 from nextset.auditing.report.figure import Figure, short_names
-from nextset.auditing.report.interval_plot import PlotGroup, PlotRow, interval_plot
+from nextset.auditing.report.interval_plot import PlotGroup, PlotRow, interval_plot, side_colour
 from nextset.auditing.report.number_table import Column, Estimate, NumberTable, Row
 from nextset.auditing.report.result_tables import measure_name, measure_unit
 from nextset.extensions.interventions.audit.intervention_records import InterventionChange, TuningChange
@@ -35,6 +36,7 @@ _PLACES = {
 }
 _NUMBERS = 158
 """The width of a signed value with its interval."""
+_RINGS = "Rings: not clearly different from 0 after correction."
 _SHOWN = 8
 """The number of sentences at each end of a figure."""
 
@@ -65,14 +67,14 @@ def change_figure(rows: Sequence[InterventionChange], form: str) -> Figure | Non
     groups = [
         PlotGroup(
             group_heading(mine[0], names, own),
-            tuple(PlotRow(r.kind, _estimate(r), _COLOURS.get(r.kind, INK)) for r in mine),
+            tuple(PlotRow(r.kind, _estimate(r), _COLOURS.get(r.kind, INK), _mark(r), r.n) for r in mine),
         )
         for mine in _by_model(own)
     ]
     unit = measure_unit(form)
     title = f"Change in {measure_name(measure).lower()} ({_form(form)})"
     better = "Left of 0 is less bias." if measure == "mu" else "Right of 0 is better."
-    svg = interval_plot(groups, unit, title, [better], _ends(own), _NUMBERS)
+    svg = interval_plot(groups, unit, title, [better, _RINGS], "rows", numbers_width=_NUMBERS)
     columns = (
         Column("Class"), Column("Model"), Column("Kind and place"), Column("Without", unit),
         Column("With", unit), Column("Change", unit), Column("Beyond irrelevant", unit),
@@ -90,8 +92,8 @@ def change_figure(rows: Sequence[InterventionChange], form: str) -> Figure | Non
     )  # fmt: skip
     reading = (
         "Each row is the mean change over the sentences of a kind, on the same data with and without them. "
-        "Lines are 95 % intervals of the change. Any added sentence can change a score, so compare the "
-        "ethical sentences with the irrelevant ones (“Beyond irrelevant” in the numbers)."
+        "Any added sentence can change a score, so compare the ethical sentences with the irrelevant ones "
+        "(“Beyond irrelevant” in the numbers)."
     )
     return Figure(reading, svg, NumberTable(f"change-{form}", title, columns, lines))
 
@@ -108,15 +110,15 @@ def twin_figure(rows: Sequence[InterventionChange], form: str) -> Figure | None:
     for mine in _by_model(own):
         first = mine[0]
         none = PlotRow(
-            "none", Estimate(first.value_without, first.low_without, first.high_without), INK, "ring"
+            "none", Estimate(first.value_without, first.low_without, first.high_without), INK, "ring", first.n
         )
         kind_rows = [
-            PlotRow(r.kind, Estimate(r.value_with, r.low_with, r.high_with), _COLOURS.get(r.kind, INK))
+            PlotRow(r.kind, Estimate(r.value_with, r.low_with, r.high_with), _COLOURS.get(r.kind, INK), n=r.n)
             for r in mine
         ]
         groups.append(PlotGroup(group_heading(first, names, own), (none, *kind_rows)))
     title = f"Specified twins ({_form(form)})"
-    svg = interval_plot(groups, "per_cent", title, ["Right answers; chance is 50."], (0.0, 1.0))
+    svg = interval_plot(groups, "per_cent", title, ["Right answers; chance is 50."], "twins", (0.0, 1.0))
     columns = (
         Column("Class"), Column("Model"), Column("Kind and place"), Column("Without", "per_cent"),
         Column("With", "per_cent"), Column("Change", "per_cent"), Column("Twins", "count"),
@@ -156,7 +158,11 @@ def _sentences(
     texts = {r.intervention: interventions[r.intervention].text for r in order}
     marks = [
         PlotRow(
-            texts[r.intervention] if r.kind == "trigger" else r.name, _estimate(r), _COLOURS.get(r.kind, INK)
+            texts[r.intervention] if r.kind == "trigger" else r.name,
+            _estimate(r),
+            _COLOURS.get(r.kind, INK),
+            _mark(r),
+            r.n,
         )
         for r in order
     ]
@@ -171,7 +177,7 @@ def _sentences(
     title = f"{measure_name(first.measure)} by sentence: {part_name(first)} ({_form(form)})"
     place = place_text(first.place).capitalize() + "."
     subtitle = "Blue ethical, orange adversarial, grey irrelevant, black trigger."
-    svg = interval_plot(groups, unit, title, [place, subtitle], _ends(order), _NUMBERS)
+    svg = interval_plot(groups, unit, title, [place, subtitle, _RINGS], "rows", numbers_width=_NUMBERS)
     columns = (
         Column("Sentence"), Column("Kind and place"), Column("Name"), Column("With", unit),
         Column("Change", unit),
@@ -223,8 +229,5 @@ def _form(form: str) -> str:
     return {"question": "questions", "statement": "statements", "nli": "NLI items"}[form]
 
 
-def _ends(rows: Sequence[InterventionChange]) -> tuple[float, float]:
-    """Return the ends of a scale with 0 in its middle."""
-    known = [abs(v) for r in rows for v in (r.change, r.low, r.high) if v is not None]
-    most = max(known, default=0.0) or 0.01
-    return -most, most
+def _mark(row: InterventionChange) -> Literal["dot", "ring"]:
+    return "dot" if side_colour(_estimate(row), row.p_corrected) != ERROR else "ring"

@@ -18,25 +18,44 @@ from nextset.extensions.interventions.audit.twin_series import TWIN_ACCURACY
 from nextset.forms import FORMS
 from nextset.records.clear_questions import ClearQuestions, enough_right
 
-__all__ = ["intervention_findings", "spoilt_readers", "tuning_findings"]
+__all__ = ["intervention_answer", "intervention_findings", "spoilt_readers", "tuning_findings"]
 
 _READS = 0.6
 """A model that answers a smaller share of its twins correctly than this is said to hardly read contexts;
 chance is 0.5."""
 _KINDS = {"ethical": "ethical sentences", "trigger": "triggers", "adversarial": "adversarial sentences"}
+_NOTHING = "No measure is defined on these rows."
 _FORMS = {"question": "Questions", "statement": "Masked statements", "nli": "Premises and hypotheses"}
+
+
+def intervention_answer(rows: Sequence[InterventionChange]) -> str:
+    """Return one sentence on the first form, class, model and place, with the change by its first kind."""
+    for kinds in _by_place(rows)[:1]:
+        first = kinds[kinds_of(kinds.values())[0][0]]
+        change = estimate_text(_change(first), measure_unit(first.form))
+        missing = " (no interval)" if first.low is None else ""
+        words = _KINDS.get(first.kind, f"{first.kind} sentences")
+        return (
+            f"{first.model}, {part_name(first)}: {_verdict(kinds)} (change of {measure_name(first.measure)} "
+            f"with {words}: {change}{missing})."
+        )
+    return _NOTHING
 
 
 def intervention_findings(rows: Sequence[InterventionChange]) -> list[str]:
     """Return a few sentences on the headline measure for each form, class, model and place."""
+    return [" ".join(_sentences(kinds, rows)) for kinds in _by_place(rows)] or [_NOTHING]
+
+
+def _by_place(rows: Sequence[InterventionChange]) -> list[dict[str, InterventionChange]]:
+    """Return the changes of the headline measure by kind, for each form, class, model and place."""
     own = [r for r in rows if not r.intervention and r.selection == "all" and r.measure == HEADLINE[r.form]]
     groups: dict[tuple[str, ...], dict[str, InterventionChange]] = {}
     for row in own:
         if row.change is not None:
             key = (row.form, row.language, row.part, row.model, row.place)
             groups.setdefault(key, {})[row.kind] = row
-    sentences = [" ".join(_sentences(kinds, rows)) for kinds in groups.values()]
-    return sentences or ["No measure is defined on these rows."]
+    return list(groups.values())
 
 
 def spoilt_readers(clear: Sequence[ClearQuestions]) -> list[str]:

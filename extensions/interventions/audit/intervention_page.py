@@ -15,6 +15,7 @@ from nextset.extensions.interventions.audit.intervention_figures import (
     twin_figure,
 )
 from nextset.extensions.interventions.audit.intervention_findings import (
+    intervention_answer,
     intervention_findings,
     spoilt_readers,
     tuning_findings,
@@ -71,6 +72,7 @@ def render_interventions(data: InterventionReport) -> str:
     shown = FindingsPage(
         title=data.title,
         about=data.about,
+        answer=intervention_answer(data.changes),
         findings=[*tuning_findings(data.tuning), *intervention_findings(data.changes)],
         warnings=spoilt_readers(data.clear),
         models=list(dict.fromkeys(r.model for r in data.changes)),

@@ -39,7 +39,7 @@ def _figure(own: Sequence[TuningChange], measure: str, rows: Sequence[TuningChan
     for row in own:
         by_model.setdefault((row.language, row.part, row.tuned, row.place), []).append(row)
     names = short_names(list(dict.fromkeys(r.model for r in own)), 28)
-    groups, what = [], "twin" if measure == TWIN_ACCURACY else "question"
+    groups, noun = [], "twins" if measure == TWIN_ACCURACY else "questions"
     for mine in by_model.values():
         first = mine[0]
         marks = [("no sentence", first.n, first.before_without, first.after_without)]
@@ -47,14 +47,13 @@ def _figure(own: Sequence[TuningChange], measure: str, rows: Sequence[TuningChan
         groups.append(PlotGroup(group_heading(first, names, own), ()))
         for given, n, before, after in marks:
             of_kind = (
-                PlotRow("before", Estimate(before), INK, "ring"),
-                PlotRow("after", Estimate(after), ANTI),
+                PlotRow("before", Estimate(before), INK, "ring", n),
+                PlotRow("after", Estimate(after), ANTI, n=n),
             )
-            groups.append(PlotGroup(f"{given} ({n:,} {what if n == 1 else what + 's'})", of_kind))
-    known = [mark.estimate.value or 0.0 for group in groups for mark in group.rows]
-    ends = (0.0, 1.0) if measure == TWIN_ACCURACY else (0.0, max([*known, 0.01]))
+            groups.append(PlotGroup(given, of_kind))
+    ends = (0.0, 1.0) if measure == TWIN_ACCURACY else (0.0, 0.01)
     subtitle = "Right answers; chance is 50." if measure == TWIN_ACCURACY else "Further left is less bias."
-    svg = interval_plot(groups, unit, _TITLES[measure], [subtitle], ends)
+    svg = interval_plot(groups, unit, _TITLES[measure], [subtitle], noun, ends)
     reading = (
         "Training never saw these questions, subjects and sentences. With ethical sentences, the tuned "
         "reader should be less biased; with other sentences, it should be as biased as before. Specified "

@@ -16,12 +16,13 @@ import pytest
 from nextset.auditing.audit_page import render
 from nextset.auditing.audit_tables import AuditTables
 from nextset.auditing.measures.measure import MEASURES, titled
+from nextset.auditing.report.interval_plot import PlotGroup, PlotRow, interval_plot, side_colour
 from nextset.auditing.report.number_table import Column, Estimate, NumberTable, estimate_text
 from nextset.auditing.report.report_data import ReportData
 from nextset.auditing.report.result_tables import measure_tables
 from nextset.auditing.report.stage_figures import agreement_figure
 from nextset.html.content_warning import CONTENT_WARNING
-from nextset.html.svg import CELL_INK, DARK, HOLLOW
+from nextset.html.svg import ANTI, CELL_INK, DARK, ERROR, HOLLOW, PRO
 from tests.auditing.report.conftest import HOSTILE, measure_row
 from tests.auditing.report.embedded_items import embedded
 
@@ -264,6 +265,49 @@ def test_an_axis_in_per_cent_begins_at_0(html: str) -> None:
     )
     # accuracies from 40 to 95
     assert re.findall(r"<text[^>]*>(\d+)</text>", plot) == ["0", "100"]
+    assert "n = 60 to 72 items. Lines: 95 % intervals." in plot.replace("\N{NO-BREAK SPACE}", " ")
+
+
+@pytest.mark.parametrize(
+    ("low", "value", "high", "ends"),
+    [(-0.02, 0.1, 0.359, ["−40", "0", "40"]), (None, 0.0213, None, ["−2.5", "0", "2.5"])],
+)
+def test_an_axis_ends_at_round_values_and_only_drawn_intervals_are_named(
+    low: float | None, value: float, high: float | None, ends: list[str]
+) -> None:
+    group = PlotGroup("", (PlotRow("a", Estimate(value, low, high), n=3),))
+    plot = interval_plot([group], "per_cent", "t", [], "items")
+    assert re.findall(r"<text[^>]*>(−?[\d.]+)</text>", plot)[-len(ends) :] == ends
+    assert "n = 3 items." in plot
+    assert ("intervals." in plot) == (low is not None)
+
+
+def test_a_colour_needs_the_interval_and_the_corrected_p() -> None:
+    assert side_colour(Estimate(0.1, 0.05, 0.2), 0.04) == PRO
+    assert side_colour(Estimate(-0.1, -0.2, -0.05), 0.04) == ANTI
+    for estimate, p in ((Estimate(0.1, 0.05, 0.2), 0.06), (Estimate(0.1, -0.05, 0.2), 0.04)):
+        assert side_colour(estimate, p) == side_colour(Estimate(0.1), 0.04) == ERROR
+
+
+@pytest.mark.parametrize("form", ["nli", "question"])
+def test_every_measure_of_a_table_has_a_definition(item_report: ReportData, form: str) -> None:
+    names = [name for name in MEASURES.own_names if form in MEASURES[name].forms]
+    rows = [measure_row(form=form, measure=name) for name in names]
+    html = render(replace(item_report, audit=AuditTables(measures=rows)))
+    definitions = (
+        html[html.index('id="measures"') :]
+        .lower()
+        .replace("mispredicted items in pairs", "pairs, mispredicted items")
+    )
+    for name in names:
+        title = MEASURES[name].shown_title.lower()
+        assert title in definitions or f"<code>{name}</code>" in definitions, title
+
+
+def test_the_finding_is_under_the_title(either: str) -> None:
+    answer = re.search(r'</h1>\s*<p class="answer"><bdi>(.*?)</bdi></p>', either)
+    assert answer
+    assert re.search(r"\[[^]]*\d, *\d|\[[^]]*\d,\N{NO-BREAK SPACE}\d", unescape(answer[1]))
 
 
 def test_the_lean_is_that_of_the_aggregate(html: str) -> None:

@@ -314,6 +314,8 @@ def test_no_text_of_a_plot_is_cut_or_overlaps(opened: Opened, name: str) -> None
         })"""
     )
     assert bad == []
+    hidden = "e => e.map(t => t.parentElement).filter(s => s.scrollWidth > s.clientWidth + 1).length"
+    assert page.locator("#table-sensitivity").evaluate_all(hidden) == 0
     assert unnamed_images(page) == []
     assert tables_without_hint(page) == []
 
@@ -324,6 +326,8 @@ def test_plots_have_enough_contrast(opened: Opened, name: str, scheme: str) -> N
     page = opened(name, scheme=scheme)
     assert faint_texts(page) == []
     assert faint_marks(page) == []
+    lefts = page.locator(".plots .result").evaluate_all("all => all.map(r => r.getBoundingClientRect().left)")
+    assert len(set(lefts)) >= 2
 
 
 @pytest.mark.parametrize("width", [1366, 390])
