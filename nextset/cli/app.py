@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
@@ -119,30 +119,34 @@ def run(
         print_result(summary_text(summary), as_json, summary.as_json())
 
 
-@app.command(rich_help_panel=INSPECT, epilog="Example: nextset status my-study --deep")
+@app.command(rich_help_panel=START, epilog="Example: nextset status my-study --all")
 def status(
     study: StudyPath,
     deep: Annotated[
         bool, typer.Option("--deep", help="Compare the content of every file with its hash.")
     ] = False,
+    every_stage: Annotated[bool, typer.Option("--all", help="Show every stage of the six steps.")] = False,
     trust_code: TrustCode = False,
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
-    """Show whether each stage is done, stale, missing, unfinished or damaged.
+    """Show whether each step is done, stale, missing, unfinished or damaged, and the next command.
 
     Checks that every file of a finished stage exists and has the right size; with --deep, its content too.
     """
     with errors(debug, study):
-        from nextset.cli.stage_text import status_text
-        from nextset.pipeline.status import status as study_status
-        from nextset.study.study_folder import Study
+        from nextset.pipeline.status_record import StatusRecord
 
-        loaded = Study.load(study, trust_code)
-        statuses = study_status(loaded, deep=deep)
-        stages = [replace(s, why=for_study(s.why, study)) for s in statuses]
-        text = for_study(status_text(stages, loaded.settings.validate_), study)
-        print_result(text, as_json, [asdict(s) for s in stages])
+        record = StatusRecord(study, trust_code)
+        shown = None if deep else record.read()
+        if shown is None:
+            from nextset.cli.status_text import shown_status
+
+            with record.kept() as kept:
+                shown, decided_by_files = shown_status(study, deep=deep, trust_code=trust_code)
+                kept += [shown] if decided_by_files and not deep else []
+        stages = [{**stage, "why": for_study(stage["why"], study)} for stage in shown["stages"]]
+        print_result(for_study(shown["stages_text" if every_stage else "steps_text"], study), as_json, stages)
 
 
 app.command(
