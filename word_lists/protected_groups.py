@@ -273,6 +273,10 @@ class GroupWords:
         return text[start].isupper() and (not title or text[end:].lstrip(". ")[:1].isupper())
 
 
+_rows_named = functools.lru_cache(maxsize=1024)(GroupWords.rows_named)
+"""`GroupWords.rows_named` for texts that are compared with many others."""
+
+
 @functools.lru_cache(maxsize=1024)
 def _searched(words: GroupWords, one: str, two: str) -> frozenset[Phrase]:
     """Return the phrases to search for if ``one`` and ``two`` are exchanged; empty if they do not differ."""
@@ -294,8 +298,8 @@ def unlike_groups(language: str, text: str, other: str, own: Sequence[str] = ())
         if not any(_phrases(other, mine)):
             unlike |= {span: text[slice(*span)] for span, _ in _phrases(text, mine)}
     for listed in group_words(language).values():
-        rows = listed.rows_named(other, any_case=True)
-        unlike |= {at: text[slice(*at)] for i, at in listed.rows_named(text).items() if i not in rows}
+        rows = _rows_named(listed, other, any_case=True)
+        unlike |= {at: text[slice(*at)] for i, at in _rows_named(listed, text).items() if i not in rows}
         names, with_exceptions = listed._without_row
         there = {phrase for _, phrase in _phrases(other, with_exceptions)}
         for (start, end), phrase in _phrases(text, names):
