@@ -51,12 +51,12 @@ def steps_text(stages: Sequence[StageStatus]) -> list[str]:
     for step in STEPS:
         part = [s for s in stages if s.stage in STAGES and step_of(s.stage) == step]
         first = next((s for s in part if s.state not in _FINISHED), None)
-        first = first or next((s for s in part if s.state != "done"), None)
+        first = first or next((s for s in part if s.state != "done" or s.why), None)
         rows = (shown_rows(s.stage, s.rows) for s in part if STAGES[s.stage].shown_in_summary)
         state = first.state if first else "done" if part else "–"
-        why = "" if part else "not in this study"
-        if first:
-            why = ": ".join(filter(None, ("" if first.stage == step else first.stage, first.why)))
+        shown = [s for s in part if s is first or (s.why and s.state not in ("stale", "missing"))]
+        whys = (": ".join(filter(None, ("" if s.stage == step else s.stage, s.why))) for s in shown)
+        why = "; ".join(filter(None, whys)) if part else "not in this study"
         lines.append(_line(step, state, ", ".join(filter(None, rows)), why))
     lines += stages_text([s for s in stages if s.stage not in STAGES])
     return [*lines, f"next: {_next(stages)}"]
