@@ -7,7 +7,7 @@ import functools
 import hashlib
 import importlib.util
 from collections.abc import Callable, Iterator
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import Distribution, EntryPoint, entry_points
 from pathlib import Path
 from typing import Generic, TypeVar, cast
 
@@ -158,4 +158,9 @@ def _module_digest(group: str, name: str) -> str:
 
 
 def _owner(point: EntryPoint) -> str:
-    return point.dist.name if point.dist is not None else "an unknown package"
+    return _distribution_name(point.dist) if point.dist is not None else "an unknown package"
+
+
+@functools.cache
+def _distribution_name(distribution: Distribution) -> str:
+    return distribution.name  # which reads its metadata anew each time

@@ -210,11 +210,22 @@ class GroupWords:
                 rows.setdefault(phrase, []).append(i)
         return rows
 
+    @functools.cached_property
+    def _listed(self) -> frozenset[Phrase]:
+        return self.called | self.exceptions
+
+    @functools.cached_property
+    def _without_row(self) -> tuple[frozenset[Phrase], frozenset[Phrase]]:
+        """The words that are in no row, without the exceptions and with them."""
+        words = self.called.difference(*self.rows, self.exceptions)
+        return words, words | self.exceptions
+
     def rows_named(self, text: str, *, any_case: bool = False) -> dict[int, Span]:
         """Return the rows that have a word of ``text``, or one up to three letters shorter, and its place."""
-        phrases = dict(_phrases(text, self.called | self.exceptions))
+        phrases = dict(_phrases(text, self._listed))
         for (start, end), word in _phrases(text, None):
-            if phrases.get((start, end), word) not in self._rows_of.keys() | self.exceptions:
+            phrase = phrases.get((start, end), word)
+            if phrase not in self._rows_of and phrase not in self.exceptions:
                 shorter = ((plain_letters(word[0])[:-n],) for n in range(1, min(3, len(word[0]) - 4) + 1))
                 stem = next((s for s in shorter if s in self._rows_of), None)  # alemanes, поляки, Türkler
                 phrases |= {} if stem is None else {(start, end): stem}
@@ -262,6 +273,10 @@ class GroupWords:
         return text[start].isupper() and (not title or text[end:].lstrip(". ")[:1].isupper())
 
 
+_rows_named = functools.lru_cache(maxsize=1024)(GroupWords.rows_named)
+"""`GroupWords.rows_named` for texts that are compared with many others."""
+
+
 @functools.lru_cache(maxsize=1024)
 def _searched(words: GroupWords, one: str, two: str) -> frozenset[Phrase]:
     """Return the phrases to search for if ``one`` and ``two`` are exchanged; empty if they do not differ."""
@@ -283,11 +298,11 @@ def unlike_groups(language: str, text: str, other: str, own: Sequence[str] = ())
         if not any(_phrases(other, mine)):
             unlike |= {span: text[slice(*span)] for span, _ in _phrases(text, mine)}
     for listed in group_words(language).values():
-        rows = listed.rows_named(other, any_case=True)
-        unlike |= {at: text[slice(*at)] for i, at in listed.rows_named(text).items() if i not in rows}
-        names = listed.called.difference(*listed.rows) | listed.exceptions
-        there = {phrase for _, phrase in _phrases(other, names)}
-        for (start, end), phrase in _phrases(text, names - listed.exceptions):
+        rows = _rows_named(listed, other, any_case=True)
+        unlike |= {at: text[slice(*at)] for i, at in _rows_named(listed, text).items() if i not in rows}
+        names, with_exceptions = listed._without_row
+        there = {phrase for _, phrase in _phrases(other, with_exceptions)}
+        for (start, end), phrase in _phrases(text, names):
             if not any(_same(phrase, p) for p in there) and listed._has_capitals(text, start, end, phrase):
                 unlike[start, end] = text[start:end]
     return [unlike[span] for span in sorted(unlike)]
@@ -425,21 +440,28 @@ def _phrase(text: str) -> Phrase:
 
 def _phrases(text: str, phrases: frozenset[Phrase] | None) -> Iterator[tuple[Span, Phrase]]:
     """Yield the ``phrases`` in ``text`` from left to right, the longest first; every word if None."""
-    pieces, at = [], 0
-    for piece in all_pieces(text):
-        if not piece.isspace():
-            pieces.append((at, at + len(piece), piece.casefold()))
-        at += len(piece)
+    pieces = _folded_pieces(text)
     longest, i = 1 if phrases is None else _longest(phrases), 0
     while i < len(pieces):
         for n in range(min(longest, len(pieces) - i), 0, -1):
-            key = tuple(word for _, _, word in pieces[i : i + n])
+            key = tuple([word for _, _, word in pieces[i : i + n]])
             if phrases is None or key in phrases:
                 yield (pieces[i][0], pieces[i + n - 1][1]), key
                 break
         else:
             n = 1
         i += n
+
+
+@functools.lru_cache(maxsize=1024)
+def _folded_pieces(text: str) -> tuple[tuple[int, int, str], ...]:
+    """Return the pieces of ``text`` that are not white space, case-folded, each with its place."""
+    pieces, at = [], 0
+    for piece in all_pieces(text):
+        if not piece.isspace():
+            pieces.append((at, at + len(piece), piece.casefold()))
+        at += len(piece)
+    return tuple(pieces)
 
 
 @functools.lru_cache(maxsize=1024)

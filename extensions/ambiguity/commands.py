@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from nextset.cli.added_commands import AddedCommand
-from nextset.cli.help_headings import MORE_AUDITS
 from nextset.cli.options import Debug, Json, StudyPath, TrustCode
 from nextset.cli.stage_command import run_stage
 
@@ -33,5 +32,5 @@ def _retrieval(
     run_stage("retrieval", study, trust_code, as_json, debug, report="retrieval_report", first=first)
 
 
-SELECTIONAL = AddedCommand(_selectional, "nextset selectional my-study", MORE_AUDITS)
-RETRIEVAL = AddedCommand(_retrieval, "nextset retrieval my-study", MORE_AUDITS)
+SELECTIONAL = AddedCommand(_selectional, "nextset selectional my-study")
+RETRIEVAL = AddedCommand(_retrieval, "nextset retrieval my-study")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from nextset.cli.added_commands import AddedCommand
-from nextset.cli.help_headings import MORE_AUDITS
 from nextset.cli.options import Debug, Json, StudyPath, TrustCode
 from nextset.cli.stage_command import run_stage
 
@@ -31,6 +30,6 @@ def _tune(
     run_stage("tune", study, trust_code, as_json, debug)
 
 
-INTERVENTIONS = AddedCommand(_interventions, "nextset interventions my-study", MORE_AUDITS)
-TRIGGERS = AddedCommand(_triggers, "nextset triggers my-study", MORE_AUDITS)
-TUNE = AddedCommand(_tune, "nextset tune my-study", MORE_AUDITS)
+INTERVENTIONS = AddedCommand(_interventions, "nextset interventions my-study")
+TRIGGERS = AddedCommand(_triggers, "nextset triggers my-study")
+TUNE = AddedCommand(_tune, "nextset tune my-study")

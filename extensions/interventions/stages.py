@@ -23,6 +23,7 @@ class Triggers(Stage):
     section = "interventions.triggers"
     inputs = ("generate",)
     before = ("score",)
+    step = "audit"
     shown_tables = ("triggers",)
 
     def recipe(self, study: Study) -> Recipe:
@@ -43,6 +44,7 @@ class Tune(Stage):
     section = "interventions.tuning"
     inputs = ("generate",)
     before = ("score",)
+    step = "audit"
 
     def recipe(self, study: Study) -> Recipe:
         from nextset.extensions.interventions.tuning.stage import tune_recipe

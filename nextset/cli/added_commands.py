@@ -1,4 +1,4 @@
-"""Commands that extensions add, under headings of their own."""
+"""Commands that extensions add."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import typer
 
-from nextset.cli.help_headings import MORE_COMMANDS
+from nextset.cli.help_headings import MORE
 from nextset.errors import NextsetError
 from nextset.open_table import OpenTable
 
@@ -28,7 +28,7 @@ class AddedCommand:
     """The function, with its options as parameters and its help as docstring, as Typer reads them."""
     example: str
     """A whole command, such as nextset spelling my-study."""
-    panel: str = MORE_COMMANDS
+    panel: str = MORE
     """The heading under which `nextset --help` lists the command (`nextset.cli.help_headings`)."""
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
@@ -11,7 +11,7 @@ import typer
 
 from nextset.cli.added_commands import add_commands
 from nextset.cli.cache import cache_app
-from nextset.cli.help_headings import INSPECT, MODELS, STAGES, START
+from nextset.cli.help_headings import INSPECT, MORE, RELEASE, START
 from nextset.cli.language import language_app
 from nextset.cli.models import models_app
 from nextset.cli.options import (
@@ -49,11 +49,11 @@ app = typer.Typer(
         "Start with `nextset new my-study`, then `nextset run my-study`."
     ),
 )
-app.add_typer(validate_app, name="validate", rich_help_panel=STAGES)
-app.add_typer(release_app, name="release", rich_help_panel=STAGES)
+app.add_typer(validate_app, name="validate", rich_help_panel=RELEASE)
+app.add_typer(release_app, name="release", rich_help_panel=RELEASE)
 app.add_typer(language_app, name="language", rich_help_panel=START)
-app.add_typer(models_app, name="models", rich_help_panel=MODELS)
-app.add_typer(cache_app, name="cache", rich_help_panel=INSPECT)
+app.add_typer(models_app, name="models", rich_help_panel=MORE)
+app.add_typer(cache_app, name="cache", rich_help_panel=MORE)
 
 
 def _version(requested: bool) -> None:
@@ -119,30 +119,34 @@ def run(
         print_result(summary_text(summary), as_json, summary.as_json())
 
 
-@app.command(rich_help_panel=INSPECT, epilog="Example: nextset status my-study --deep")
+@app.command(rich_help_panel=START, epilog="Example: nextset status my-study --all")
 def status(
     study: StudyPath,
     deep: Annotated[
         bool, typer.Option("--deep", help="Compare the content of every file with its hash.")
     ] = False,
+    every_stage: Annotated[bool, typer.Option("--all", help="Show every stage of the six steps.")] = False,
     trust_code: TrustCode = False,
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
-    """Show whether each stage is done, stale, missing, unfinished or damaged.
+    """Show whether each step is done, stale, missing, unfinished or damaged, and the next command.
 
     Checks that every file of a finished stage exists and has the right size; with --deep, its content too.
     """
     with errors(debug, study):
-        from nextset.cli.stage_text import status_text
-        from nextset.pipeline.status import status as study_status
-        from nextset.study.study_folder import Study
+        from nextset.pipeline.status_record import StatusRecord
 
-        loaded = Study.load(study, trust_code)
-        statuses = study_status(loaded, deep=deep)
-        stages = [replace(s, why=for_study(s.why, study)) for s in statuses]
-        text = for_study(status_text(stages, loaded.settings.validate_), study)
-        print_result(text, as_json, [asdict(s) for s in stages])
+        record = StatusRecord(study, trust_code)
+        shown = None if deep else record.read()
+        if shown is None:
+            from nextset.cli.status_text import shown_status
+
+            with record.kept() as kept:
+                shown, decided_by_files = shown_status(study, deep=deep, trust_code=trust_code)
+                kept += [shown] if decided_by_files and not deep else []
+        stages = [{**stage, "why": for_study(stage["why"], study)} for stage in shown["stages"]]
+        print_result(for_study(shown["stages_text" if every_stage else "steps_text"], study), as_json, stages)
 
 
 app.command(
@@ -152,7 +156,7 @@ app.command(
 )(probe)
 
 
-app.command(rich_help_panel=MODELS, epilog="Example: nextset train reader.yaml")(train)
+app.command(rich_help_panel=MORE, epilog="Example: nextset train reader.yaml")(train)
 
 
 @app.command(rich_help_panel=INSPECT, epilog="Example: nextset preview my-study -n 5")
@@ -268,7 +272,7 @@ def import_(
         print_result(text, as_json, {**asdict(done), "file": str(done.file)})
 
 
-@app.command(rich_help_panel=STAGES, epilog="Example: nextset generate my-study")
+@app.command(rich_help_panel=MORE, epilog="Example: nextset generate my-study")
 def generate(
     study: StudyPath, trust_code: TrustCode = False, as_json: Json = False, debug: Debug = False
 ) -> None:
@@ -276,7 +280,7 @@ def generate(
     run_stage("generate", study, trust_code, as_json, debug)
 
 
-@app.command(rich_help_panel=STAGES, epilog="Example: nextset fill my-study")
+@app.command(rich_help_panel=MORE, epilog="Example: nextset fill my-study")
 def fill(
     study: StudyPath, trust_code: TrustCode = False, as_json: Json = False, debug: Debug = False
 ) -> None:
@@ -284,7 +288,7 @@ def fill(
     run_stage("fill", study, trust_code, as_json, debug)
 
 
-@app.command(rich_help_panel=STAGES, epilog="Example: nextset score my-study")
+@app.command(rich_help_panel=MORE, epilog="Example: nextset score my-study")
 def score(
     study: StudyPath, trust_code: TrustCode = False, as_json: Json = False, debug: Debug = False
 ) -> None:
@@ -292,7 +296,7 @@ def score(
     run_stage("score", study, trust_code, as_json, debug)
 
 
-@app.command("filter", rich_help_panel=STAGES, epilog="Example: nextset filter my-study")
+@app.command("filter", rich_help_panel=MORE, epilog="Example: nextset filter my-study")
 def filter_(
     study: StudyPath,
     compare: Annotated[
@@ -324,7 +328,7 @@ def filter_(
 
 
 @app.command(
-    rich_help_panel=STAGES,
+    rich_help_panel=INSPECT,
     epilog="Example: nextset audit lab/carers@v1.0.0 --model builtin:nli-albert",
 )
 def audit(
@@ -375,7 +379,7 @@ def audit(
         print_result(audit_text(audited), as_json, audited.table("measures").to_pylist())
 
 
-@app.command(rich_help_panel=STAGES, epilog="Example: nextset report my-study")
+@app.command(rich_help_panel=MORE, epilog="Example: nextset report my-study")
 def report(
     study: StudyPath, trust_code: TrustCode = False, as_json: Json = False, debug: Debug = False
 ) -> None:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-__all__ = ["INSPECT", "MODELS", "MORE_AUDITS", "MORE_COMMANDS", "STAGES", "START"]
+__all__ = ["INSPECT", "MORE", "RELEASE", "START"]
 
 START = "Start here"
 INSPECT = "Inspect"
-STAGES = "Stages, one by one"
-MODELS = "Models"
-MORE_AUDITS = "More audits"
-MORE_COMMANDS = "More commands"
-"""The heading of commands whose package names none."""
+RELEASE = "Release"
+MORE = "More"
+"""The heading of single stages, of models, and of commands that packages add."""

@@ -2,30 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from nextset.artifacts.drop_counts import drops
-from nextset.cli.expectation_text import expectation_text
-from nextset.cli.linted import Linted
 from nextset.cli.progress_bar import duration
-from nextset.cli.time_estimate import ModelTime
 from nextset.counted import counted
-from nextset.generation.preview import Preview
 from nextset.generation.templates.placeholders import written_masks
 from nextset.html.content_warning import CONTENT_WARNING
 from nextset.pipeline.stage_list import STAGES, shown_rows
-from nextset.pipeline.stage_result import StageResult, Summary
-from nextset.pipeline.status import StageStatus
 from nextset.printable_text import printable_line
 from nextset.records.nli_items import MaskedItem
-from nextset.study.validation_settings import ValidateSettings
+
+if TYPE_CHECKING:
+    from nextset.cli.linted import Linted
+    from nextset.cli.time_estimate import ModelTime
+    from nextset.generation.preview import Preview
+    from nextset.pipeline.stage_result import StageResult, Summary
 
 __all__ = [
     "lint_text",
     "preview_text",
     "stage_text",
-    "status_text",
     "summary_text",
     "time_text",
 ]
@@ -81,17 +80,6 @@ def summary_text(summary: Summary) -> str:
 
 def _per_cent(share: float | None) -> str:
     return "     –" if share is None else f"{100 * share:5.1f}%"
-
-
-def status_text(stages: Iterable[StageStatus], settings: ValidateSettings) -> str:
-    """Return one line per stage, then the expected number of valid units among the kept ones."""
-    lines, expected = [], []
-    for s in stages:
-        rows = shown_rows(s.stage, s.rows)
-        lines.append(f"{s.stage:<13} {s.state:<10} {rows}{' – ' if s.why and rows else ''}{s.why}".rstrip())
-        if s.expected is not None:
-            expected.append(expectation_text(s.expected, settings))
-    return "\n".join([*lines, *expected])
 
 
 def lint_text(linted: Linted) -> str:

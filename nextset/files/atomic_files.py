@@ -7,11 +7,12 @@ import secrets
 import shutil
 from collections.abc import Collection, Mapping
 from pathlib import Path
-
-import pyarrow as pa
-import pyarrow.parquet as pq
+from typing import TYPE_CHECKING
 
 from nextset.errors import ArtifactError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 __all__ = [
     "check_folder_places",
@@ -107,6 +108,9 @@ def check_folder_places(folder: Path) -> None:
 
 def parquet_bytes(table: pa.Table) -> bytes:
     """Return ``table`` as Parquet: the same rows give the same bytes, regardless of the table's chunks."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
     sink = pa.BufferOutputStream()
     # Dictionary columns only save memory for repeated texts: readers get the texts themselves.
     encoded = any(pa.types.is_dictionary(field.type) for field in table.schema)

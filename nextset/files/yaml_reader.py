@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -103,15 +104,11 @@ def read_yaml(path: Path, error: type[InputError]) -> LocatedYaml:
     are not Unicode, and the characters that `hidden_control` finds.
     """
     text = read_text(path, error)
-    lines: dict[Location, int] = {}
-    written: dict[Location, str] = {}
     try:
-        loader = _Loader(text)
-        root = loader.get_single_node()
-        if root is None:
+        located = _read_by_libyaml(text) or _located(_Loader(text))
+        if located is None:
             raise error("the file is empty", file=path, remedy=_BEGIN)
-        _check_node(loader, root, (), lines, written, set())
-        return LocatedYaml(loader.construct_document(root), lines, written)
+        return located
     except yaml.YAMLError as e:
         mark = getattr(e, "problem_mark", None)
         problem = getattr(e, "problem", None) or getattr(e, "reason", None) or "no document"
@@ -149,6 +146,34 @@ class _Loader(yaml.SafeLoader):
         super().fetch_flow_collection_start(TokenClass)
 
 
+_FAST = getattr(yaml, "CSafeLoader", None)
+"""The loader of libyaml, several times as fast; None if PyYAML was built without it."""
+_READ_DIFFERENTLY = re.compile(r"\t|[|>][-+0-9]*#|(?:^|[\s\[{,:-])!", re.M)
+"""What libyaml accepts and PyYAML does not: tabs, a comment that touches a block's sign, empty tags."""
+
+
+def _read_by_libyaml(text: str) -> LocatedYaml | None:
+    """Return the document as libyaml reads it; None for all that PyYAML refuses, which says what is wrong."""
+    if _FAST is None or _READ_DIFFERENTLY.search(text):
+        return None
+    try:
+        located = _located(_FAST(text))
+    except (yaml.YAMLError, RecursionError):
+        return None
+    return located if located is None or max(map(len, located.lines)) < MAX_BRACKETS else None
+
+
+def _located(loader: Any) -> LocatedYaml | None:
+    """Return the document that ``loader`` reads; None if it is empty. Raises YAMLError."""
+    root = loader.get_single_node()
+    if root is None:
+        return None
+    lines: dict[Location, int] = {}
+    written: dict[Location, str] = {}
+    _check_node(loader, root, (), lines, written, set())
+    return LocatedYaml(loader.construct_document(root), lines, written)
+
+
 def _check_node(
     loader: yaml.SafeLoader,
     node: yaml.Node,
@@ -164,6 +189,7 @@ def _check_node(
     seen.add(id(node))
     if isinstance(node, yaml.MappingNode):
         keys: set[str] = set()
+        _check_bare_texts(node, itertools.chain(*node.value))
         for key, value in node.value:
             if not isinstance(key, yaml.ScalarNode):
                 raise _yaml_error(key, "a key that is not a text", "write each key as one word")
@@ -179,6 +205,7 @@ def _check_node(
             lines[(*at, name)] = key.start_mark.line + 1
             _check_node(loader, value, (*at, name), lines, written, seen)
     elif isinstance(node, yaml.SequenceNode):
+        _check_bare_texts(node, node.value)
         for i, value in enumerate(node.value):
             _check_node(loader, value, (*at, i), lines, written, seen)
     elif isinstance(node, yaml.ScalarNode):
@@ -187,6 +214,13 @@ def _check_node(
         written[at] = node.value
     if node.tag not in _READ:
         raise _yaml_error(node, f"the tag {node.tag!r}", _NO_TAGS)
+
+
+def _check_bare_texts(node: yaml.CollectionNode, values: Iterable[yaml.Node]) -> None:
+    """Raise YAMLError for a ? in a text without quotes between brackets, which only libyaml accepts."""
+    for value in values if node.flow_style else ():
+        if isinstance(value, yaml.ScalarNode) and not value.style and "?" in value.value:
+            raise _yaml_error(value, "a question mark between brackets", "put the text in quotes")
 
 
 def _check_text(node: yaml.Node) -> None:

@@ -54,6 +54,9 @@ class Stage(ABC):
     """The stages whose artifacts it reads: it runs after those that a study has."""
     before: tuple[str, ...] = ()
     """Stages that can use its result without reading its artifact: it runs before them."""
+    step: str = ""
+    """The step of `nextset status` to which it belongs, such as audit; by default that of its section, or of
+    the first section that uses its result."""
     is_page: bool = False
     """True if the stage only shows the results of others, as the page ``out/NAME/index.html``."""
     artifacts: ClassVar[Mapping[str, str]] = {}

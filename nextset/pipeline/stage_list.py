@@ -17,6 +17,7 @@ from nextset.study.study_sections import StudyFile
 
 __all__ = [
     "STAGES",
+    "STEPS",
     "forecasters_of",
     "foreign",
     "in_order",
@@ -24,13 +25,26 @@ __all__ = [
     "shown_rows",
     "stages_of",
     "stages_until",
+    "step_of",
 ]
 
 STAGES: OpenTable[Stage] = OpenTable("nextset.stages", "stage")
 """The stages by name."""
 
-_SECTIONS = ("generate", "fill", "scoring", "filter", "validate", "release", "audit")
-"""The sections of study.yaml with stages, in the order of the data; those of extensions follow."""
+_SECTIONS = {
+    "generate": "generate",
+    "fill": "fill",
+    "scoring": "filter",
+    "filter": "filter",
+    "validate": "validate",
+    "release": "release",
+    "audit": "audit",
+}
+"""The sections of study.yaml with stages, in the order of the data, each with its step; those of extensions
+follow."""
+
+STEPS = tuple(dict.fromkeys(_SECTIONS.values()))
+"""The steps that `nextset status` shows, as in the picture of the pipeline."""
 
 
 @functools.cache
@@ -100,7 +114,18 @@ def _urgency(name: str, stages: Mapping[str, Stage], needs: Mapping[str, set[str
 
 def _position(stage: Stage) -> int:
     section = stage.section.split(".")[0]
-    return _SECTIONS.index(section) if section in _SECTIONS else len(_SECTIONS)
+    return list(_SECTIONS).index(section) if section in _SECTIONS else len(_SECTIONS)
+
+
+def step_of(name: str) -> str:
+    """Return the step of the stage ``name``: what it declares, or its section's, or that of a later stage."""
+    stages = {stage.name: stage for stage in ordered_stages()}
+    if stages[name].step in STEPS:
+        return stages[name].step
+    position = _position(stages[name])
+    if position == len(_SECTIONS):
+        position = _urgency(name, stages, _predecessors(stages))
+    return list(_SECTIONS.values())[min(position, len(_SECTIONS) - 1)]
 
 
 def _latest(needs: Iterable[str], order: Mapping[str, int]) -> int:

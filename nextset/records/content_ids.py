@@ -5,8 +5,10 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Sequence
 from hashlib import blake2b
+from typing import TYPE_CHECKING
 
-import pyarrow as pa
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 __all__ = ["SCHEMA_VERSION", "content_id", "item_ids", "unit_ids"]
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
+from nextset.files.kept_texts import forget_texts
 from nextset.records.short_repr import short_repr
 from nextset.scoring.cache.folder import cache_files, cache_folder
 from nextset.scoring.cache.lock import cache_lock
-from nextset.scoring.cache.model_digests import forget_digests
 from nextset.scoring.cache.sqlite_file import (
     DamagedCacheFile,
     NewerCacheFile,
@@ -97,7 +97,7 @@ def prune_cache(
                 remove_cache_file(path)
                 removed.append(entry)
     if everything:
-        forget_digests()
+        forget_texts()
     return Pruned(cache_folder(), tuple(removed))
 
 

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import functools
+import importlib.util
 import os
+import runpy
+from pathlib import Path
 from typing import Literal
 
 __all__ = ["device_type"]
@@ -19,6 +23,16 @@ def device_type(engine: Literal["local", "ray"] = "local") -> str:
         from nextset.scoring.engines.ray_cluster import has_gpus
 
         return "cuda" if has_gpus(os.environ["RAY_ADDRESS"]) else "cpu"
+    if _is_without_gpus():
+        return "cpu"
     import torch
 
     return "cuda" if torch.cuda.is_available() else "cpu"
+
+
+@functools.cache
+def _is_without_gpus() -> bool:
+    """Return True if torch's own file says that it was built for CPUs only; importing torch takes seconds."""
+    torch = importlib.util.find_spec("torch")
+    built = runpy.run_path(str(Path(torch.origin).with_name("version.py"))) if torch and torch.origin else {}
+    return {"cuda", "hip"} <= built.keys() and built["cuda"] is None and built["hip"] is None

@@ -10,6 +10,8 @@ import pytest
 from nextset.errors import InputError
 from nextset.files.yaml_reader import read_yaml
 
+ROOT = Path(__file__).parents[3]
+
 
 def write(folder: Path, text: str) -> Path:
     (folder / "a.yaml").write_text(text, encoding="utf-8")
@@ -83,3 +85,45 @@ def test_usual_mistakes_have_their_own_remedy(tmp_path: Path, text: str, remedy:
     with pytest.raises(InputError) as caught:
         read_yaml(write(tmp_path, text), InputError)
     assert caught.value.remedy.endswith(remedy)
+
+
+def answer(file: Path) -> tuple[object, ...]:
+    try:
+        located = read_yaml(file, InputError)
+    except InputError as e:
+        return str(e), e.remedy
+    return located.data, dict(located.lines), dict(located.written)
+
+
+BRACKETS = [f"a: {'[' * n}b{']' * n}\n" for n in (49, 50, 51, 900, 1100)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a: b\t\n",
+        "a: {b: c?d}\n",
+        "a: [c, d? e]\n",
+        "a: >#\n  b\n",
+        "a: !\n",
+        "!\n",
+        "a: 'b\n",
+        "- a\n b: c\n",
+        *BRACKETS,
+    ],
+)
+def test_libyaml_changes_no_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    """What libyaml reads otherwise, found by mutating shipped files, PyYAML reads as ever."""
+    file = tmp_path / "x.yaml"
+    file.write_text(text, encoding="utf-8")
+    read = answer(file)
+    monkeypatch.setattr("nextset.files.yaml_reader._FAST", None)
+    assert answer(file) == read
+
+
+def test_libyaml_reads_shipped_files_as_pyyaml_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    files = [p for p in (ROOT / "bbnli_templates").rglob("*.yaml") if p.stat().st_size < 4_000]
+    files += (ROOT / "studies").glob("*/study.yaml")
+    read = [answer(file) for file in files]
+    monkeypatch.setattr("nextset.files.yaml_reader._FAST", None)
+    assert [answer(file) for file in files] == read

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
 import nextset
 from nextset.artifacts.artifact import Recipe, open_artifact
 from nextset.artifacts.build import Part, PartResult, build
+from nextset.cli.app import app
 from nextset.generation.mask_fills.stage import fill_recipe
+from nextset.pipeline import status_record
+from nextset.pipeline.stage_list import STEPS, stages_of
 from nextset.pipeline.status import stale_before
+from nextset.pipeline.status_record import StatusRecord
 
 
 def generated(folder: Path) -> nextset.Study:
@@ -136,6 +142,86 @@ def test_a_result_that_is_not_a_stage_is_listed_if_it_is_unfinished(tmp_path: Pa
     last = nextset.status(study)[-1]
     assert (last.stage, last.state) == ("passage_vectors-bert", "unfinished")
     assert last.why == "run it again to resume"
+
+
+@pytest.fixture
+def settled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> nextset.Study:
+    """A study with a template outside its folder, whose files count as settled; the cache is empty."""
+    monkeypatch.setenv("NEXTSET_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(status_record, "RACY", -3_600_000_000_000)
+    study = nextset.new_study(tmp_path / "small")
+    (study.folder / "templates").rename(tmp_path / "templates")
+    text = study.file.read_text(encoding="utf-8")
+    study.file.write_text(text.replace("[templates]", "[../templates]"), encoding="utf-8")
+    nextset.generate(study.folder)
+    return nextset.Study.load(study.folder)
+
+
+def recorded(study: nextset.Study, *options: str) -> tuple[bool, str]:
+    """Whether the command reads the record, and what it prints."""
+    is_kept = StatusRecord(study.folder, trust_code=False).read() is not None
+    done = CliRunner().invoke(app, ["status", str(study.folder), *options])
+    assert done.exit_code == 0, done.output
+    return is_kept, done.stdout
+
+
+def edited(file: Path) -> None:
+    """An edit that keeps the size and the time of the file."""
+    before = file.stat()
+    file.write_bytes(file.read_bytes().replace(b"# ", b"#\t", 1))
+    os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
+
+
+def test_the_record_of_a_status_says_what_a_full_look_says(settled: nextset.Study) -> None:
+    for options in ((), ("--all",), ("--json",)):
+        full = recorded(settled, "--deep", *options)[1]
+        recorded(settled)
+        assert recorded(settled, *options) == (True, full)
+    lines = recorded(settled)[1].splitlines()
+    assert [line.split()[0] for line in lines[:7]] == [*STEPS, "next:"]
+    assert lines[0].split()[:2] == ["generate", "done"]
+    assert lines[6] == f"next: nextset run {settled.folder}"
+    assert len(recorded(settled, "--all")[1].splitlines()) == len(stages_of(settled))
+
+
+def test_no_change_leaves_the_record_valid(
+    settled: nextset.Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def change(of: str) -> None:
+        (template,) = (tmp_path / "templates").glob("*.yaml")
+        shard = settled.out / "generate" / "items" / "00000.parquet"
+        (record,) = (tmp_path / "cache" / "digests").glob("status-*")
+        {
+            "study": lambda: settled.file.write_bytes(settled.file.read_bytes() + b"# more"),
+            "template": lambda: edited(template),
+            "new file": lambda: (tmp_path / "templates" / "notes.txt").write_text("x"),
+            "shard": lambda: shard.rename(shard.with_name("00001.parquet")),
+            "variable": lambda: monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:1/v1"),
+            "package": lambda: monkeypatch.syspath_prepend(str(tmp_path)),
+            "record": lambda: record.write_bytes(record.read_bytes()[:-20]),
+        }[of]()
+
+    for of in ("study", "variable", "package", "record", "template", "new file", "shard"):
+        recorded(settled)
+        assert recorded(settled)[0], of
+        change(of)
+        assert not recorded(settled)[0], of
+    assert "damaged" in recorded(settled)[1].splitlines()[0]
+
+
+def test_what_is_not_settled_is_not_recorded(
+    settled: nextset.Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(status_record, "RACY", 3_600_000_000_000)  # a file changed just now
+    assert recorded(settled) == (False, recorded(settled)[1])
+    monkeypatch.setattr(status_record, "RACY", -3_600_000_000_000)
+    (tmp_path / "a file").write_text("no folder")
+    monkeypatch.setenv("NEXTSET_CACHE", str(tmp_path / "a file"))
+    assert recorded(settled) == (False, recorded(settled)[1])
+    monkeypatch.setenv("NEXTSET_CACHE", str(tmp_path / "cache"))
+    (settled.out / "generate" / "manifest.json").write_bytes(b"{")  # its state depends on what is wrong
+    assert recorded(settled)[0] == recorded(settled)[0] is False
+    assert "next: do what the line of generate says, then" in recorded(settled)[1]
 
 
 def test_a_result_reads_as_pandas_and_dataset_and_shows_itself_briefly(tmp_path: Path) -> None:

@@ -102,8 +102,18 @@ def test_a_stage_of_an_installed_package_is_part_of_the_pipeline(tmp_path: Path)
     assert "checked before the first stage False\n" in printed  # stdout is nextset's
     manifest = json.loads((folder / "out" / "spelling" / "manifest.json").read_text())
     assert manifest["command"] == "spell"
-    (line,) = [line for line in output("-m", "nextset", "status", str(folder)) if "spelling" in line]
+    listed = output("-m", "nextset", "status", str(folder), "--all")
+    (line,) = [line for line in listed if "spelling" in line]
     assert line.split() == ["spelling", "done", "3", "counts"]
+    # it runs before fill, and so belongs to this step
+    steps = output("-m", "nextset", "status", str(folder))
+    assert [line.split()[:2] for line in steps[:3]] == [
+        ["generate", "done"],
+        ["fill", "done"],
+        ["filter", "–"],
+    ]
+    assert "3 counts" in steps[1]
+    assert steps[-1] == "next: nothing to run; every step is done"
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from nextset.files.kept_texts import forget_texts
 from nextset.scoring.cache import model_digests as module
-from nextset.scoring.cache.model_digests import digests, forget_digests
+from nextset.scoring.cache.model_digests import digests
 from nextset.scoring.models.sources import locate
 
 
@@ -48,7 +49,7 @@ def test_a_kept_digest_is_what_is_reckoned(folder: Path, monkeypatch: pytest.Mon
     written = file.stat().st_mtime_ns
     assert reckoned(folder, monkeypatch) == expected(folder)
     assert [path.stat().st_mtime_ns for path in kept(folder)] == [written]
-    forget_digests()
+    forget_texts()
     assert kept(folder) == []
     assert reckoned(folder, monkeypatch) == expected(folder)
 
