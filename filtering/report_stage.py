@@ -57,7 +57,7 @@ def _recipe(study: Study, held_out: str) -> Recipe:
     settings["models"] = [study.model_label(name) for name in study.filter.models]
     return Recipe(
         "filter_report",
-        13,
+        14,
         {**Candidates.digests(candidate_sources(study)), **inputs, "held_out": held_out},
         {**settings, "study": study.settings.name, **own_rule_identity(study)},
     )

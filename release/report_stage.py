@@ -40,7 +40,7 @@ def release_report_recipe(study: Study) -> Recipe:
         inputs["previous"] = file_sha256(previous / MANIFEST)
     shown = {"overlap": settings.overlap.model_dump(mode="json"), "name": settings.name}
     shown["waivers"] = settings.waivers.model_dump(mode="json")
-    return Recipe("release_report", 4, inputs, shown)
+    return Recipe("release_report", 5, inputs, shown)
 
 
 def _previous(study: Study) -> Path | None:

@@ -25,7 +25,7 @@ def shown_status(path: Path, *, deep: bool, trust_code: bool) -> tuple[dict[str,
     study = Study.load(path, trust_code)
     stages = status(study, deep=deep)
     known = [s.expected for s in stages if s.expected is not None]
-    expected = [expectation_text(found, study.settings.validate_) for found in known]
+    expected = [expectation_text(units, study.settings.validate_) for units in known]
     shown = {
         "stages": [asdict(s) for s in stages],
         "stages_text": "\n".join([*stages_text(stages), *expected]),

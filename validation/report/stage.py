@@ -99,7 +99,7 @@ def _recipe(study: Study) -> Recipe:
         inputs["validator"] = open_artifact(study.out / "validator").digest
     return Recipe(
         STAGE,
-        9,
+        10,
         inputs,
         {
             "study": study.settings.name,

@@ -38,7 +38,7 @@ def retrieval_report_recipe(study: Study) -> Recipe:
     run."""
     measured, retrieved = (open_artifact(study.out / name) for name in ("retrieval", "retrieved"))
     shown = {"study": study.settings.name, "about": study.settings.about}
-    return Recipe("retrieval_report", 4, {"retrieval": measured.digest, "retrieved": retrieved.digest}, shown)
+    return Recipe("retrieval_report", 5, {"retrieval": measured.digest, "retrieved": retrieved.digest}, shown)
 
 
 @of_study

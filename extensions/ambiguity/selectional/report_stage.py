@@ -44,7 +44,7 @@ def selectional_report_recipe(study: Study) -> Recipe:
         "about": study.settings.about,
         "attribute": selectional_of(study).group,
     }
-    return Recipe("selectional_report", 4, inputs, shown)
+    return Recipe("selectional_report", 5, inputs, shown)
 
 
 @of_study

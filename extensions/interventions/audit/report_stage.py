@@ -28,7 +28,7 @@ def interventions_report_recipe(study: Study) -> Recipe:
     has run."""
     measured = open_artifact(study.out / "interventions")
     shown = {"study": study.settings.name, "about": study.settings.about}
-    return Recipe("interventions_report", 7, {"interventions": measured.digest}, shown)
+    return Recipe("interventions_report", 8, {"interventions": measured.digest}, shown)
 
 
 @of_study

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -191,7 +192,7 @@ def test_no_change_leaves_the_record_valid(
         (template,) = (tmp_path / "templates").glob("*.yaml")
         shard = settled.out / "generate" / "items" / "00000.parquet"
         (record,) = (tmp_path / "cache" / "digests").glob("status-*")
-        {
+        changes: dict[str, Callable[[], object]] = {
             "study": lambda: settled.file.write_bytes(settled.file.read_bytes() + b"# more"),
             "template": lambda: edited(template),
             "new file": lambda: (tmp_path / "templates" / "notes.txt").write_text("x"),
@@ -199,7 +200,8 @@ def test_no_change_leaves_the_record_valid(
             "variable": lambda: monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:1/v1"),
             "package": lambda: monkeypatch.syspath_prepend(str(tmp_path)),
             "record": lambda: record.write_bytes(record.read_bytes()[:-20]),
-        }[of]()
+        }
+        changes[of]()
 
     for of in ("study", "variable", "package", "record", "template", "new file", "shard"):
         recorded(settled)
