@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
 __all__ = ["BROWSER", "chromium"]
 
-_CHROMIUM = Path("/usr/bin/chromium")
+_CHROMIUM = Path("/usr/bin/chromium-headless-shell")
+"""The browser without its own windows: the same pages for a third of the work."""
 _ARGUMENTS = (
     "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update",
     "--disable-sync", "--no-first-run",

@@ -6,14 +6,18 @@ import os
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import settings
 from xdist.scheduler import LoadScopeScheduling
 
+from tests.chromium import chromium
 from tests.toy_packages import toys_on_path
 from tests.validation.studio import Studio, running
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 # On a busy machine an example may take long for no reason of its own.
 settings.register_profile("nextset", deadline=None)
@@ -43,6 +47,23 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     folder.mkdir()
     with toys_on_path(folder, monkeypatch):
         yield folder
+
+
+@pytest.fixture(scope="module")
+def chromium_process() -> Iterator[Browser]:
+    """A headless Chromium for the tests of a module."""
+    with chromium() as browser:
+        yield browser
+
+
+@pytest.fixture
+def browser(chromium_process: Browser) -> Iterator[Browser]:
+    """The Chromium of the module; pages that a test opens are closed after it, because they go on working."""
+    earlier = list(chromium_process.contexts)
+    yield chromium_process
+    for context in chromium_process.contexts:
+        if context not in earlier:
+            context.close()
 
 
 _STUDIO, _BEFORE_STUDIO, _STUDIES = "label studio", "label studio behind a gateway", "studies"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +20,7 @@ from nextset.cli.release_diff import (
 from nextset.html.content_warning import CONTENT_WARNING
 from nextset.release.versions.diff_page import passages
 from nextset.release.versions.withdrawal import WithdrawnRow
-from tests.chromium import BROWSER, chromium
+from tests.chromium import BROWSER
 from tests.release.version_folders import item, items_table, scores_table, write_version
 
 if TYPE_CHECKING:
@@ -111,12 +110,6 @@ def test_passages_make_up_both_texts(before: str, after: str) -> None:
     assert "".join(p.text for p in found if p.kind != "added") == before
     assert "".join(p.text for p in found if p.kind != "removed") == after
     assert all(p.text for p in found)
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as browser:
-        yield browser
 
 
 @pytest.mark.slow

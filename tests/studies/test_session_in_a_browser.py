@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,7 +17,7 @@ from nextset.records.class_labels import untyped_table
 from nextset.validation.annotator_pages.gate_page import gate_config
 from nextset.validation.label_studio.accounts import NewAccount, make_account
 from nextset.validation.session.open import session_materials
-from tests.chromium import BROWSER, chromium
+from tests.chromium import BROWSER
 from tests.validation.browsing import Annotator, keys_of, log_in
 from tests.validation.session.sample_annotators import right_answers
 from tests.validation.studio import Studio
@@ -49,12 +48,6 @@ GOLD = """hypotheses:
     why: It says the stereotype.
     source: nextset's tests
 """
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as browser:
-        yield browser
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from nextset.auditing.probe.page_server import PageServer
-from tests.chromium import BROWSER, chromium
+from tests.chromium import BROWSER
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -18,12 +18,6 @@ if TYPE_CHECKING:
 pytestmark = BROWSER
 
 NLI, READER, MASKED = "builtin:nli-electra", "builtin:qa-roformer", "builtin:masked-lm"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as browser:
-        yield browser
 
 
 @pytest.fixture(scope="module")

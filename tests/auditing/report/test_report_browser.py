@@ -15,19 +15,13 @@ from nextset.auditing.audit_page import render
 from nextset.auditing.report.item_figures import model_label
 from nextset.auditing.report.report_data import ReportData
 from tests.auditing.report.conftest import HOSTILE
-from tests.chromium import BROWSER, chromium
+from tests.chromium import BROWSER
 from tests.page_checks import faint_marks, faint_texts, tables_without_hint, unnamed_images
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Page
 
 pytestmark = [*BROWSER, pytest.mark.slow]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as browser:
-        yield browser
 
 
 @pytest.fixture(scope="module")

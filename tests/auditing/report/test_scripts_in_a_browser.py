@@ -16,7 +16,7 @@ from nextset.auditing.report.report_data import ReportData
 from nextset.records.arrow_schema import arrow_schema
 from nextset.records.question_quads import MaskedStatement, QuestionQuad
 from tests.auditing.report.conftest import quads_and_scores
-from tests.chromium import BROWSER, chromium
+from tests.chromium import BROWSER
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Page
@@ -59,12 +59,6 @@ def quads() -> tuple[pa.Table, pa.Table]:
         names = {"subject1": subjects[0], "subject2": subjects[1], "subject_class": "names"}
         rows.append({**row, "language": language, **texts, **names})
     return pa.Table.from_pylist(rows, arrow_schema(QuestionQuad)), scores
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as browser:
-        yield browser
 
 
 @pytest.fixture

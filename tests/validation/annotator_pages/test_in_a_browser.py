@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pytest
@@ -15,7 +14,7 @@ from nextset.validation.annotator_pages.tasks import tasks
 from nextset.validation.forms.judged_hypotheses import JUDGED_HYPOTHESES
 from nextset.validation.forms.judged_questions import JUDGED_QUESTIONS
 from nextset.validation.forms.validated_form import VALIDATED_FORMS
-from tests.chromium import BROWSER, chromium
+from tests.chromium import BROWSER
 from tests.validation.annotator_pages.briefings import DOMAINS, HOSTILE, LANGUAGES, QUESTION, SENTENCE, told
 from tests.validation.browsing import LAPTOP, Annotator, keys_of, open_page
 from tests.validation.session.sample_annotators import right_answers
@@ -25,12 +24,6 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 pytestmark = BROWSER
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as browser:
-        yield browser
 
 
 def rows(like: dict[str, str], field: str, *texts: str) -> list[dict[str, str]]:

@@ -14,7 +14,7 @@ from nextset.validation.annotator_pages.page_wording import Wording
 from nextset.validation.label_studio.api import LabelStudio
 from nextset.validation.plan.event_log import EventLog
 from nextset.validation.session.open import open_session, session_materials
-from tests.chromium import BROWSER, chromium
+from tests.chromium import BROWSER
 from tests.validation.faulty_proxy import Asked, Fault, Proxy, proxied
 from tests.validation.gateway.browser_people import OwnBrowser, open_browser
 from tests.validation.session.sample_study import made_study
@@ -25,12 +25,6 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 pytestmark = BROWSER
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as browser:
-        yield browser
 
 
 @dataclass(frozen=True)
@@ -59,7 +53,9 @@ class Scene:
 
 
 @pytest.fixture(scope="module")
-def scene(studio: Studio, browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
+def scene(
+    studio: Studio, chromium_process: Browser, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Scene]:
     folder, token = tmp_path_factory.mktemp("interrupted"), studio.connection.token
     with ExitStack() as stack:
         proxy = stack.enter_context(proxied(studio.url))
@@ -69,7 +65,7 @@ def scene(studio: Studio, browser: Browser, tmp_path_factory: pytest.TempPathFac
         study = made_study(folder / "study", 11)
         link = open_session(study, client, [person.email]).people[0].link
         briefing = session_materials(study).briefing
-        own = open_browser(browser, briefing.wording.pages)
+        own = open_browser(chromium_process, briefing.wording.pages)
         own.open(link)
         own.log_in(person.email, person.password)
         own.answer_gate(briefing)

@@ -16,7 +16,7 @@ from nextset.validation.annotator_pages.labelling_config import labelling_config
 from nextset.validation.annotator_pages.tasks import tasks
 from nextset.validation.forms.judged_hypotheses import JUDGED_HYPOTHESES
 from nextset.validation.forms.judged_questions import JUDGED_QUESTIONS
-from tests.chromium import BROWSER, chromium
+from tests.chromium import BROWSER
 from tests.validation.annotator_pages.briefings import DOMAINS, QUESTION, SENTENCE, told
 from tests.validation.browsing import keys_of
 from tests.validation.gateway.inserting_proxy import NEXT, InsertingProxy, inserting
@@ -28,12 +28,6 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 pytestmark = BROWSER
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as browser:
-        yield browser
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from html import unescape
@@ -24,7 +23,7 @@ from nextset.validation.gateway.own_pages import ASSETS, asset_address, message_
 from nextset.validation.gateway.participations import Participation
 from nextset.validation.gateway.security_headers import Secured
 from nextset.validation.plan.state import Participant, Session
-from tests.chromium import BROWSER, chromium
+from tests.chromium import BROWSER
 from tests.validation.annotator_pages.briefings import LANGUAGES
 from tests.validation.plan.sample_plans import opened, settings
 
@@ -151,12 +150,6 @@ def test_a_session_whose_study_has_no_wording_or_section_any_more_still_speaks()
         Participation(Path("s"), "k", part().session, part().participant, frozenset(), None),
     ):
         assert b"Done. Thank you!" in bytes(step_page(lost, NextStep("done"), "ana@example.org").body)
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as browser:
-        yield browser
 
 
 def opened_page(

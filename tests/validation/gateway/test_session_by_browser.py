@@ -9,8 +9,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import pytest
-
 from nextset.study.study_folder import Study
 from nextset.validation.annotator_pages.briefing import Briefing
 from nextset.validation.annotator_pages.gateway_page_wording import SessionPageWords
@@ -23,7 +21,7 @@ from nextset.validation.plan.state import Session
 from nextset.validation.session.close import close_session
 from nextset.validation.session.open import open_session, session_materials
 from nextset.validation.session.session_status import SessionStatus, session_status
-from tests.chromium import BROWSER, chromium
+from tests.chromium import BROWSER
 from tests.validation.gateway.browser_people import PICTURES, OwnBrowser, open_browser
 from tests.validation.gateway.judging_browser import SCREENS
 from tests.validation.session.sample_study import made_study
@@ -42,12 +40,6 @@ SESSION = """
     rest_every: 4
     overlap: {overlap}
 """
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as browser:
-        yield browser
 
 
 @dataclass(frozen=True)

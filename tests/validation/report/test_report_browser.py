@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from nextset.validation.report.html_report import render
-from tests.chromium import BROWSER, chromium
+from tests.chromium import BROWSER
 from tests.page_checks import faint_marks, faint_texts, tables_without_hint, unnamed_images
 from tests.validation.report.example import HOSTILE, REPORT
 
@@ -18,12 +18,6 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 pytestmark = BROWSER
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as browser:
-        yield browser
 
 
 @pytest.fixture(scope="module")

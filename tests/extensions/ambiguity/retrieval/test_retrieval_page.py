@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.chromium import BROWSER, chromium
+from tests.chromium import BROWSER
 from tests.extensions.ambiguity.retrieval.test_retrieval_audit import audit, page
 from tests.page_checks import faint_marks, faint_texts, tables_without_hint, unnamed_images
 
@@ -16,12 +15,6 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 pytestmark = [*BROWSER, pytest.mark.slow]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as browser:
-        yield browser
 
 
 @pytest.fixture(scope="module")
