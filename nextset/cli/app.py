@@ -11,7 +11,7 @@ import typer
 
 from nextset.cli.added_commands import add_commands
 from nextset.cli.cache import cache_app
-from nextset.cli.help_headings import INSPECT, MORE, RELEASE, START
+from nextset.cli.help_headings import INSPECT, MORE, RELEASE, START, ByHeading
 from nextset.cli.language import language_app
 from nextset.cli.models import models_app
 from nextset.cli.options import (
@@ -39,6 +39,7 @@ __all__ = ["app"]
 
 app = typer.Typer(
     name="nextset",
+    cls=ByHeading,
     no_args_is_help=True,
     context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
