@@ -15,6 +15,7 @@ from nextset.study.study_folder import Study
 __all__ = ["shown_status", "stages_text", "steps_text"]
 
 _FINISHED = ("done", "unchecked")
+_WAITING = ("stale", "missing")
 
 
 def shown_status(path: Path, *, deep: bool, trust_code: bool) -> tuple[dict[str, Any], bool]:
@@ -54,7 +55,8 @@ def steps_text(stages: Sequence[StageStatus]) -> list[str]:
         first = first or next((s for s in part if s.state != "done" or s.why), None)
         rows = (shown_rows(s.stage, s.rows) for s in part if STAGES[s.stage].shown_in_summary)
         state = first.state if first else "done" if part else "–"
-        shown = [s for s in part if s is first or (s.why and s.state not in ("stale", "missing"))]
+        shown = [s for s in part if s is first or (s.why and (s.stage == step or s.state not in _WAITING))]
+        shown = [s for s in shown if s is first or first is None or s.why != first.why]
         whys = (": ".join(filter(None, ("" if s.stage == step else s.stage, s.why))) for s in shown)
         why = "; ".join(filter(None, whys)) if part else "not in this study"
         lines.append(_line(step, state, ", ".join(filter(None, rows)), why))
