@@ -312,7 +312,12 @@ def _plain(value: Any) -> Any:
     return value if isinstance(value, str | int | float) else str(value)
 
 
-_SHARED = re.compile(r"^\* `(?:STUDY <path>|--trust-code|--json|--debug|-h, --help)`: .*\n", re.M)
+_SHARED = re.compile(
+    r"^\* `(?:STUDY <path>|--trust-code|--json|--debug|-h, --help)`: .*\n"
+    r"|^\* `(?:--labels LABELS <str>|--labels LABELS)`: The labels of the outputs.*\n"
+    r"|^\* `--waive-canaries[^`]*`: .*\n",
+    re.M,
+)
 """The arguments and options of most commands, which the page describes once."""
 
 
@@ -348,6 +353,8 @@ _JOBS = {
     "Train": ("nextset.training",),
 }
 """The beginnings of the names of the modules of each job's functions; the longest one counts."""
+_BRIEF = ("Generate", "Score", "Validate", "Release", "Train")
+"""The jobs whose functions have a line each, because their commands have their own page."""
 _RESULTS = ("Artifact", "Summary", "NamedTables", "LoadedTemplates", "LoadedVersion", "LoadedConfig")
 """The results that the page describes in full."""
 
@@ -359,6 +366,7 @@ def _functions(module: Any) -> str:
     """
     jobs: dict[str, list[str]] = {job: [] for job in _JOBS}
     stages: dict[str, list[str]] = {job: [] for job in _JOBS}
+    calls: dict[str, list[str]] = {job: [] for job in _JOBS}
     errors = ["| error | exit code | meaning |", "|---|--:|---|"]
     for name in sorted(module.__all__):
         value = getattr(module, name)
@@ -374,11 +382,16 @@ def _functions(module: Any) -> str:
             job = max(fitting, key=lambda x: len(x[0]))[1]
             if not isinstance(value, type) and _signature(name, value) == _STAGE_CALL.format(name):
                 stages[job].append(f"`nextset.{name}`")
+            elif not isinstance(value, type) and job in _BRIEF:
+                call = _signature(f"nextset.{name}", value, one_line=True)
+                summary = _markdown(inspect.getdoc(value) or "").split("\n\n")[0]
+                calls[job].append(f"- `{call}`: {summary}")
             else:
                 jobs[job].append(_public(f"nextset.{name}", value))
     results = [_public(name, _result(module, name)) for name in _RESULTS]
     for job, names in stages.items():
         jobs[job][:0] = [f"Stages: {', '.join(names)}."] if names else []
+        jobs[job] += ["\n".join(calls[job])] if calls[job] else []
     sections = {**jobs, "Results": results, "Errors": ["\n".join(errors)]}
     return "\n\n".join(f"## {job}\n\n" + "\n\n".join(blocks) for job, blocks in sections.items())
 
@@ -431,7 +444,7 @@ def _parameter(parameter: inspect.Parameter) -> str:
     return _EVERYWHERE.get(written, short)
 
 
-def _signature(name: str, function: Any, *, bound: bool = False) -> str:
+def _signature(name: str, function: Any, *, bound: bool = False, one_line: bool = False) -> str:
     """Return the call of ``function`` with the types of its parameters, on several lines if it is long."""
     show_readable_signature(function)
     signature = inspect.signature(function)
@@ -444,7 +457,7 @@ def _signature(name: str, function: Any, *, bound: bool = False) -> str:
         inner.append(_parameter(parameter))
     returned = str(signature.replace(parameters=())).removeprefix("()")
     line = f"{name}({', '.join(inner)}){returned}"
-    if len(line) > 100 and not bound:
+    if len(line) > 100 and not bound and not one_line:
         line = "\n".join([f"{name}(", *(f"    {x}," for x in inner), f"){returned}"])
     return line
 

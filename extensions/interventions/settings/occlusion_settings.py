@@ -18,9 +18,8 @@ class OcclusionSettings(HandWritten):
     rows: int = Field(default=8, ge=1, strict=True)
     """The number of rows per form and class (for items, per domain), spread evenly over templates."""
     unit: Literal["word", "token"] = "word"
-    """word: a whole word; in scripts without spaces, such as Chinese, one character. token: a token of each
-    model's own tokenizer."""
+    """word: in scripts without spaces, one character. token: of each model's own tokenizer."""
     by: Literal["erase", "mask"] = "erase"
-    """erase: remove the word and one space next to it. mask: replace the word with the model's mask token."""
+    """erase: remove it and one space next to it. mask: write the model's mask token."""
     seed: int = Field(default=0, ge=0, strict=True)
     """Seed of the sample of rows."""
