@@ -371,7 +371,7 @@ def _functions(module: Any) -> str:
     for name in sorted(module.__all__):
         value = getattr(module, name)
         if isinstance(value, type) and issubclass(value, Exception):
-            about = _markdown(inspect.getdoc(value) or "").split("\n\n")[0]
+            about = re.split(r"(?<=\.)\s", _markdown(inspect.getdoc(value) or ""))[0]
             errors.append(f"| `nextset.{name}` | {value.exit_code} | {about} |")  # type: ignore[attr-defined]
         else:
             home = inspect.unwrap(value).__module__
@@ -423,6 +423,7 @@ def _public(name: str, value: Any) -> str:
 
 
 _OF_STAGES = {"shards_of", "piece", "schema", "snapshots", "snapshot", "others", "check", "in_python"}
+_OF_STAGES |= {"section", "held", "path", "remade", "damaged", "withdrawn"}
 _OF_STAGES |= {"own_code", "model_label", "model_copies", "model_settings", "local_models"}
 """The members of results and studies that only stages use; the page leaves them out."""
 _STAGE_CALL = "{}(study, progress, *, trust_code) -> Artifact"
