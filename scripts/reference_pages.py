@@ -353,7 +353,7 @@ _JOBS = {
     "Train": ("nextset.training",),
 }
 """The beginnings of the names of the modules of each job's functions; the longest one counts."""
-_BRIEF = ("Generate", "Score", "Validate", "Release", "Train")
+_BRIEF = ("Studies", "Generate", "Score", "Validate", "Release", "Audit", "Train")
 """The jobs whose functions have a line each, because their commands have their own page."""
 _RESULTS = ("Artifact", "Summary", "NamedTables", "LoadedTemplates", "LoadedVersion", "LoadedConfig")
 """The results that the page describes in full."""

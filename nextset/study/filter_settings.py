@@ -28,7 +28,7 @@ else:
 
 
 class BalanceSettings(HandWritten):
-    """filter.balance: the check that the filter does not keep more of one stance or group than of another."""
+    """filter.balance: the check that the filter keeps stances and groups alike."""
 
     earlier_names: ClassVar[Mapping[str, str]] = {"mend": "reject_surplus"}
 

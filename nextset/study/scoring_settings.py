@@ -21,8 +21,7 @@ __all__ = [
 
 
 class StatementSettings(HandWritten):
-    """scoring.statements: the words whose probability at the mask is the score of a subject, for masked
-    language models."""
+    """scoring.statements: the words that score a subject at the mask."""
 
     by: Literal["name", "pronoun", "both"] = "name"
     """name: the subject's name. pronoun: the pronoun of its cluster. both: the name and the pronoun."""

@@ -28,10 +28,10 @@ Order = Literal[
 
 
 class BudgetSettings(HandWritten):
-    """validate.session.budget: limits on what an annotator reads, set by batches: Label Studio has none."""
+    """validate.session.budget: limits on what an annotator reads."""
 
     batch: int = Field(ge=1, strict=True)
-    """Items per batch, including rest and gold items; the next batch is assigned when a batch is done."""
+    """Items per batch, including rest and gold items."""
     person: int = Field(ge=1, strict=True)
     """The most items with stereotypes that an annotator is shown in a session."""
     pause: int = Field(default=10, ge=0, le=10_080, strict=True)
@@ -55,12 +55,12 @@ class PauseSeatSettings(HandWritten):
 
 
 class SessionSettings(HandWritten):
-    """validate.session: the settings of a session with annotators. A session needs this section."""
+    """validate.session: the settings of a session, which needs this section."""
 
     earlier_names: ClassVar[Mapping[str, str]] = {"stop_below": "postpone_below"}
 
     consent: Prose = Field(min_length=20)
-    """The text that annotators agree to first: who runs the study, its purpose, the use of the answers."""
+    """The text that annotators agree to: who runs the study, its purpose, the use of the answers."""
     support: Prose = Field(min_length=10)
     """The contact for annotators if something troubles them."""
     budget: BudgetSettings

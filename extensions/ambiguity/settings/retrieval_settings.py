@@ -50,7 +50,7 @@ class PassageSettings(HandWritten):
     """builtin:en, a file (JSON lines, CSV or Parquet), a folder of them, or a dataset on the Hub,
     ORG/NAME@REVISION."""
     config: ColumnName | None = None
-    """The config of a dataset on the Hub; default: its only one."""
+    """The config of a dataset on the Hub."""
     id: ColumnName | None = None
     """The column with the passage's id; default: the column id if it exists, else the passage's number."""
     title: ColumnName = "title"
@@ -65,9 +65,9 @@ class DenseRetrieverSettings(HandWritten):
     """ambiguity.retrieval.dense: an encoder of passages and questions."""
 
     model: ModelName
-    """The encoder of passages: a DPR context encoder, or any encoder of sentences."""
+    """The encoder of passages, of DPR or of sentences."""
     question_model: ModelName | None = None
-    """The encoder of questions, if it is a different one, as in DPR; default: model."""
+    """The encoder of questions, if it differs; default: model."""
     pooling: Literal["auto", "cls", "mean"] = "auto"
     """The pooling of tokens; auto: DPR's, the one in the model's folder, or else the mean."""
     normalize: bool = False
@@ -99,7 +99,7 @@ class RetrievalSettings(HandWritten):
     )
     """The groups that are compared; everyone else counts as unknown."""
     names: Paths = ()
-    """Lists of names for titles without a label: builtin:LANGUAGE, or files with name and group."""
+    """Names for titles without a label: builtin:LANGUAGE, or files with name and group."""
     base_rate: Annotated[str | dict[str, float], BeforeValidator(_is_base_rate)] = "collection"
     """The shares to compare with. collection: those of its titles with a known group; equal; shares that
     you write; or a table with occupation, group and share."""

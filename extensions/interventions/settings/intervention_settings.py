@@ -24,8 +24,7 @@ _WAIVED = "a tuned copy: specified twins show what tuning has spoilt"
 
 
 class InterventionSettings(ExtensionSection):
-    """interventions: sentences are added to questions, statements and premises, and models are asked with and
-    without them."""
+    """interventions: models are asked with and without added sentences."""
 
     position: ClassVar[int] = 1
 

@@ -12,8 +12,8 @@ __all__ = ["OcclusionSettings"]
 
 
 class OcclusionSettings(HandWritten):
-    """interventions.occlusion: erase each word of some contexts and sentences once, to find the words that
-    decide a model's answers."""
+    """interventions.occlusion: erase each word of some texts once, to find the words that decide
+    answers."""
 
     rows: int = Field(default=8, ge=1, strict=True)
     """The number of rows per form and class (for items, per domain), spread evenly over templates."""

@@ -38,8 +38,8 @@ class TuningWeights(HandWritten):
 
 
 class TuningSettings(HandWritten):
-    """interventions.tuning: readers are fine-tuned on a few questions with sentences, and measured on other
-    sentences, templates and subjects."""
+    """interventions.tuning: readers are fine-tuned on a few questions with sentences, and measured on
+    others."""
 
     earlier_names: ClassVar[Mapping[str, str]] = {"weights": "loss_weights"}
 
