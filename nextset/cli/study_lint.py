@@ -6,7 +6,6 @@ import difflib
 import itertools
 from collections.abc import Iterator
 
-from nextset.bootstrap_intervals import FEW
 from nextset.errors import InputError, StudyError
 from nextset.files.yaml_reader import read_yaml
 from nextset.forms import FORMS
@@ -126,8 +125,7 @@ LICENCE: LintRule[Study] = LintRule(
 FEW_TEMPLATES: LintRule[Study] = LintRule(
     "few-templates",
     _few_templates,
-    f"fewer than {FEW} templates whose items people will judge: results will have no interval, and models "
-    "cannot be compared, however many items there are. `nextset preview` says it of every study",
+    "templates whose items people will judge: results will have no interval, and models cannot be compared",
 )
 
 REPEATED_TEXTS: LintRule[Study] = LintRule(
@@ -146,7 +144,7 @@ UNUSED_SECTION: LintRule[Study] = LintRule(
 UNWRITTEN_TEXT: LintRule[Study] = LintRule(
     "unwritten-text",
     _unwritten,
-    "a placeholder for your own words in `consent`, `support` or `warning` of `validate.session`: "
-    "an ellipsis, a single *X*, *TODO*, square, angle or curly brackets and similar. `validate "
+    "a placeholder for your own words in `consent`, `support` or `warning` of "
+    "`validate.session`: an ellipsis, a single *X*, *TODO*, brackets and similar. `validate "
     "open` and `validate export` refuse it",
 )
