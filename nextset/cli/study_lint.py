@@ -6,6 +6,7 @@ import difflib
 import itertools
 from collections.abc import Iterator
 
+from nextset.bootstrap_intervals import FEW
 from nextset.errors import InputError, StudyError
 from nextset.files.yaml_reader import read_yaml
 from nextset.forms import FORMS
@@ -125,7 +126,8 @@ LICENCE: LintRule[Study] = LintRule(
 FEW_TEMPLATES: LintRule[Study] = LintRule(
     "few-templates",
     _few_templates,
-    "templates whose items people will judge: results will have no interval, and models cannot be compared",
+    f"fewer than {FEW} templates whose items people will judge: results will have no interval, and models "
+    "cannot be compared",
 )
 
 REPEATED_TEXTS: LintRule[Study] = LintRule(
