@@ -26,17 +26,17 @@ class MeasureRow:
     form: FormName
     """The form that the models were asked in."""
     items: str
-    """The set that was measured: plain, released or generated in a study, else dataset."""
+    """plain, released or generated in a study, else dataset."""
     selection: str
     """The rows that count: measured (those that measure bias), majority, unanimous, judged or weighted by
-    verdicts; for quads all, equal_length (subjects with equally many tokens) or single_token."""
+    verdicts; for quads all, equal_length (in tokens of subjects) or single_token."""
     subject_class: str
     """The class of the subjects of quads, such as gender; empty for NLI items."""
     by: str
     """all, domain or stereotype; for quads all, subject, attribute, attribute_cluster, cluster or
     template."""
     part: str
-    """The domain, stereotype, subject, attribute, cluster or template; all if the part is everything."""
+    """The name of the domain, stereotype and so on; or all."""
     model: str
     """The model's published name."""
     role: str
@@ -54,7 +54,7 @@ class MeasureRow:
     clusters: int
     """The number of clusters that the interval draws: templates, or pairs of subjects."""
     note: str | None
-    """The reason why the value or the interval is null or set by convention, or what was excluded."""
+    """Why the value or interval is null or set by convention, or what was excluded."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,7 +64,7 @@ class PreferenceRow:
     form: FormName
     """question or statement."""
     items: str
-    """The set that was measured: generated or released in a study, else dataset."""
+    """generated or released in a study, else dataset."""
     selection: str
     """all, equal_length (subjects with equally many tokens) or single_token."""
     subject_class: str
@@ -225,10 +225,10 @@ class OwnMeasure:
     title: str
     """Its name on pages."""
     definition: str
-    """Its formula, or the first line of the function's documentation; may be empty."""
+    """Its formula, or the function's first line of documentation."""
     scale: str
-    """Its range: share, in [0, 1]; size, in [0, 1]; difference, in [−1, 1]; or number, without bounds."""
+    """share or size, in [0, 1]; difference, in [−1, 1]; or number, without bounds."""
     source: str
-    """Where the function is from: FILE.py:NAME, or the package and its version."""
+    """FILE.py:NAME, or the package and its version."""
     sha256: str
     """The hash of its file, in hex; empty for a function of a package."""

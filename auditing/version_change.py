@@ -40,9 +40,9 @@ class MeasureChange:
     measure: str
     """One of `nextset.auditing.nli.answer_counts.MEASURES`; empty if the model could not be compared."""
     before: float | None
-    """The value on the old version, a fraction; null if it is undefined."""
+    """The value on the old version; null if undefined."""
     after: float | None
-    """The value on the new version, a fraction; null if it is undefined."""
+    """The value on the new version; null if undefined."""
     change: float | None
     """After − before; null if either is null."""
     low: float | None
@@ -50,13 +50,13 @@ class MeasureChange:
     high: float | None
     """The upper end of the interval."""
     p_corrected: float | None
-    """The p-value of no change, corrected for all measures of all models (Holm); null if there is none."""
+    """The p-value of no change, corrected for all measures and models (Holm)."""
     n_before: int
-    """The number of items that the old value is a share of."""
+    """The items that the old value is a share of."""
     n_after: int
-    """The number of items that the new value is a share of."""
+    """The items that the new value is a share of."""
     note: str | None
-    """The reason why the model was not compared, or why a value or the interval is null."""
+    """Why the model was not compared, or a value or the interval is null."""
 
     @property
     def title(self) -> str:

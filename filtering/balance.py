@@ -41,7 +41,7 @@ class BalanceRow:
     by: str
     """stance or group."""
     part: str
-    """The stance, or the group that the hypothesis is about; for questions, the groups of the subjects."""
+    """The stance, or the group; for questions, the groups of the subjects."""
     candidates: int
     """Candidates in this part."""
     kept: int

@@ -29,7 +29,7 @@ class ConclusionRow:
     model: str | None
     """The held-out model that the text is about; null if it is about several models."""
     shift: float | None
-    """The model's accuracy on the kept items minus that on the candidates; null for controls."""
+    """Its accuracy on the kept items minus that on the candidates; null for controls."""
     low: float | None
     """Lower end of the shift's 95 % bootstrap interval; null if there is too little data for an interval."""
     high: float | None

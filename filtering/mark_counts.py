@@ -20,7 +20,7 @@ class MarkRow:
     """The numbers of filled candidates with a mark, before and after the filter."""
 
     mark: str
-    """The mark, such as another meaning; none for fills without a mark. A fill can have several marks."""
+    """The mark, such as another meaning; none for fills without one."""
     candidates: int
     """The number of candidates."""
     kept: int

@@ -63,7 +63,7 @@ class RuleRow:
     kept: float | None = None
     """Mean share of the candidates that is kept; null if the rule could not be compared."""
     chooser_drop: float | None = None
-    """Mean fall of the filter models' accuracy; null if nothing is kept in at least one case."""
+    """Mean fall of the filter models' accuracy; null if a case keeps nothing."""
     drop: float | None = None
     """Mean fall of the held-out models' accuracy."""
     low: float | None = None

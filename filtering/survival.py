@@ -22,7 +22,7 @@ class OverlapRow:
     """Candidates that the same models find hard."""
 
     models: tuple[str, ...]
-    """The models that find them hard; all others do not. Empty for candidates that no model finds hard."""
+    """The models that find them hard; all others do not."""
     candidates: int
     """The number of these candidates."""
     kept: int

@@ -15,13 +15,13 @@ class MaskWord:
     """A model's word for a mask of a sentence."""
 
     sentence: str
-    """The sentence with {{MASK}}; the first one if several sentences are filled jointly."""
+    """The sentence with {{MASK}}; of jointly filled ones, the first."""
     word: str
     """The whole word."""
     rank: int
-    """The rank among the model's words, from 1; with several masks, the rank of the combination of words."""
+    """The rank among the model's words, from 1; with several masks, of the combination."""
     score: float | None
-    """The probability at the mask, in [0, 1]; filled jointly, the geometric mean over the sentences; null if
+    """The probability at the mask, in [0, 1], or its geometric mean over jointly filled sentences; null if
     a writer proposed the word."""
     mask: int
     """The number of the mask in the sentence, from 1."""

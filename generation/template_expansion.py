@@ -56,7 +56,7 @@ class TemplateRow:
     group2: str
     """The file's value of {{GROUP2}}."""
     capitalise: bool
-    """True if a placeholder at the start of a sentence gets a capital."""
+    """True if a placeholder that starts a sentence gets a capital."""
     stereotype_source: str
     """The work that documents the stereotype."""
     mask_constraints: tuple[str, ...] = ()
@@ -64,7 +64,7 @@ class TemplateRow:
     question_forms: tuple[str, ...] = ()
     """The form of the word at each mask of the question; empty if the word stays as it is."""
     rules: tuple[str, ...] = ()
-    """The names of the sound rules, which act where a placeholder meets other text."""
+    """The names of the sound rules."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ class MaskListRow:
     name: str
     """The list's name."""
     words: tuple[str, ...]
-    """The list's words: those of the template file or its overlays, else those of the shipped list."""
+    """Its words: those of the template file or its overlays, else of the shipped list."""
 
 
 @dataclass(frozen=True)

@@ -312,7 +312,12 @@ def _plain(value: Any) -> Any:
     return value if isinstance(value, str | int | float) else str(value)
 
 
-_SHARED = re.compile(r"^\* `(?:STUDY <path>|--trust-code|--json|--debug|-h, --help)`: .*\n", re.M)
+_SHARED = re.compile(
+    r"^\* `(?:STUDY <path>|--trust-code|--json|--debug|-h, --help)`: .*\n"
+    r"|^\* `(?:--labels LABELS <str>|--labels LABELS)`: The labels of the outputs.*\n"
+    r"|^\* `--waive-canaries[^`]*`: .*\n",
+    re.M,
+)
 """The arguments and options of most commands, which the page describes once."""
 
 
@@ -348,18 +353,25 @@ _JOBS = {
     "Train": ("nextset.training",),
 }
 """The beginnings of the names of the modules of each job's functions; the longest one counts."""
+_BRIEF = ("Studies", "Generate", "Score", "Validate", "Release", "Audit", "Train")
+"""The jobs whose functions have a line each, because their commands have their own page."""
 _RESULTS = ("Artifact", "Summary", "NamedTables", "LoadedTemplates", "LoadedVersion", "LoadedConfig")
 """The results that the page describes in full."""
 
 
 def _functions(module: Any) -> str:
-    """Return the signature and the docstring of every public name, by job; then results and errors."""
+    """Return the signature and the docstring of every public name, by job; then results and errors.
+
+    Functions of stages are only named, because the page of commands describes their commands.
+    """
     jobs: dict[str, list[str]] = {job: [] for job in _JOBS}
+    stages: dict[str, list[str]] = {job: [] for job in _JOBS}
+    calls: dict[str, list[str]] = {job: [] for job in _JOBS}
     errors = ["| error | exit code | meaning |", "|---|--:|---|"]
     for name in sorted(module.__all__):
         value = getattr(module, name)
         if isinstance(value, type) and issubclass(value, Exception):
-            about = _markdown(inspect.getdoc(value) or "").split("\n\n")[0]
+            about = re.split(r"(?<=\.)\s", _markdown(inspect.getdoc(value) or ""))[0]
             errors.append(f"| `nextset.{name}` | {value.exit_code} | {about} |")  # type: ignore[attr-defined]
         else:
             home = inspect.unwrap(value).__module__
@@ -367,8 +379,19 @@ def _functions(module: Any) -> str:
                 (max(filter(home.startswith, names), key=len, default=""), job)
                 for job, names in _JOBS.items()
             )
-            jobs[max(fitting, key=lambda x: len(x[0]))[1]].append(_public(f"nextset.{name}", value))
+            job = max(fitting, key=lambda x: len(x[0]))[1]
+            if not isinstance(value, type) and _signature(name, value) == _STAGE_CALL.format(name):
+                stages[job].append(f"`nextset.{name}`")
+            elif not isinstance(value, type) and job in _BRIEF:
+                call = _signature(f"nextset.{name}", value, one_line=True)
+                summary = _markdown(inspect.getdoc(value) or "").split("\n\n")[0]
+                calls[job].append(f"- `{call}`: {summary}")
+            else:
+                jobs[job].append(_public(f"nextset.{name}", value))
     results = [_public(name, _result(module, name)) for name in _RESULTS]
+    for job, names in stages.items():
+        jobs[job][:0] = [f"Stages: {', '.join(names)}."] if names else []
+        jobs[job] += ["\n".join(calls[job])] if calls[job] else []
     sections = {**jobs, "Results": results, "Errors": ["\n".join(errors)]}
     return "\n\n".join(f"## {job}\n\n" + "\n\n".join(blocks) for job, blocks in sections.items())
 
@@ -382,18 +405,16 @@ def _result(module: Any, name: str) -> type:
 
 def _public(name: str, value: Any) -> str:
     """Return the heading, the signature and the docstring of a function, or of a class and its members."""
-    about = _markdown(inspect.getdoc(value) or "")
+    about = _without_errors(_markdown(inspect.getdoc(value) or ""))
     if not isinstance(value, type):
-        call = _signature(name, value)
-        shown = "" if call == _STAGE_CALL.format(name) else f"```python\n{call}\n```\n\n"
-        return f"### {name}\n\n{shown}{about}"
+        return f"### {name}\n\n```python\n{_signature(name, value)}\n```\n\n{about}"
     fields = attribute_docs(value).items()
     members = [f"- `.{field}`: {_markdown(doc)}" for field, doc in fields if doc and field not in _OF_STAGES]
     for member, inner in vars(value).items():
         if member.startswith("_") or member in _OF_STAGES:
             continue
         function = inner.__func__ if isinstance(inner, classmethod | staticmethod) else inner
-        about_member = " ".join(_markdown(inspect.getdoc(function) or "").split())
+        about_member = " ".join(_without_errors(_markdown(inspect.getdoc(function) or "")).split())
         if inspect.isfunction(function):
             members.append(f"- `{_signature(f'.{member}', function, bound=True)}`: {about_member}")
         elif isinstance(inner, property | functools.cached_property):
@@ -402,10 +423,11 @@ def _public(name: str, value: Any) -> str:
 
 
 _OF_STAGES = {"shards_of", "piece", "schema", "snapshots", "snapshot", "others", "check", "in_python"}
+_OF_STAGES |= {"section", "held", "path", "remade", "damaged", "withdrawn"}
 _OF_STAGES |= {"own_code", "model_label", "model_copies", "model_settings", "local_models"}
 """The members of results and studies that only stages use; the page leaves them out."""
 _STAGE_CALL = "{}(study, progress, *, trust_code) -> Artifact"
-"""The call of most functions of stages, which the page shows once."""
+"""The call of the functions of stages that have no arguments of their own."""
 _EVERYWHERE = {
     "study: Study | Path | str": "study",
     "progress: Progress = SILENT": "progress",
@@ -423,7 +445,7 @@ def _parameter(parameter: inspect.Parameter) -> str:
     return _EVERYWHERE.get(written, short)
 
 
-def _signature(name: str, function: Any, *, bound: bool = False) -> str:
+def _signature(name: str, function: Any, *, bound: bool = False, one_line: bool = False) -> str:
     """Return the call of ``function`` with the types of its parameters, on several lines if it is long."""
     show_readable_signature(function)
     signature = inspect.signature(function)
@@ -436,7 +458,7 @@ def _signature(name: str, function: Any, *, bound: bool = False) -> str:
         inner.append(_parameter(parameter))
     returned = str(signature.replace(parameters=())).removeprefix("()")
     line = f"{name}({', '.join(inner)}){returned}"
-    if len(line) > 100 and not bound:
+    if len(line) > 100 and not bound and not one_line:
         line = "\n".join([f"{name}(", *(f"    {x}," for x in inner), f"){returned}"])
     return line
 
@@ -447,6 +469,15 @@ def _markdown(docstring: str) -> str:
     return "\n\n".join(
         paragraph if paragraph.startswith(" ") else " ".join(paragraph.split()) for paragraph in paragraphs
     )
+
+
+def _without_errors(text: str) -> str:
+    """Return ``text`` without its sentences and clauses on errors, which help() shows."""
+    paragraphs = (
+        " ".join(s for s in re.split(r"(?<=\.) (?=[A-Z`])", part) if not re.search(r"\braises\b", s, re.I))
+        for part in re.sub(r"; raises [^.;]*", "", text).split("\n\n")
+    )
+    return "\n\n".join(filter(None, paragraphs))
 
 
 def stale_pages() -> dict[Path, str]:

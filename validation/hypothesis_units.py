@@ -41,16 +41,16 @@ class Unit:
     premise: str
     """The first of its premises in the order of their code points."""
     disagreement: float | None
-    """Share of the pairs of filter models of which one is right, the mean over the unit's items, in [0, 1];
-    null if fewer than two models were asked."""
+    """Share of the pairs of filter models of which one is right, the mean over its items; null below two
+    models."""
     missed: float | None
-    """Share of the filter models that are wrong, the mean over its items, in [0, 1]; null if unknown."""
+    """Share of the filter models that are wrong, the mean over its items; null if unknown."""
     fluency: float | None
     """The mean fluency of its items; null if no fluency was computed."""
     relative_fluency: float | None
-    """The mean fluency of its items relative to their template; null if no fluency was computed."""
+    """The same relative to their template."""
     template: str | None
-    """The stereotype and the hypothesis with its placeholders; null if the study has no such template."""
+    """The stereotype and the hypothesis with its placeholders; null without a template."""
     fills: tuple[str, ...]
     """The words at its masks, from left to right; empty if it has no mask."""
     fill_rank: float | None

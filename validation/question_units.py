@@ -38,8 +38,7 @@ class QuestionUnit:
     question_negated: str
     """The same text with the negated attribute."""
     disagreement: float | None
-    """Share of the pairs of filter models that disagree whether the unit is hard, in [0, 1]; null if fewer
-    than two models were asked."""
+    """Share of the pairs of filter models that disagree whether the unit is hard; null below two models."""
     missed: float | None
     """Share of the filter models that find the unit hard, in [0, 1]; null if unknown."""
     template: str

@@ -24,7 +24,7 @@ class AmbiguousQuestion:
     language: str
     """BCP 47 tag."""
     item: str
-    """The thing that the question asks about, such as a law that two people discovered."""
+    """The thing that the question asks about, such as a law."""
     question: str
     """The question."""
     context: str
@@ -32,10 +32,9 @@ class AmbiguousQuestion:
     origin: str
     """The collection or file that the question is from."""
     key: str
-    """The question's id in that collection or file; prediction files use it."""
+    """The question's id there, which prediction files use."""
     parent_id: str | None
-    """The id of the question before names were replaced, which all its copies share and which is not in this
-    table; null if no names were replaced."""
+    """The id of the question before names were replaced, which all copies share; null if none were."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +44,7 @@ class PersonAttribute:
     name: str
     """The attribute, such as gender."""
     value: str
-    """Its value, such as female; unknown if the table does not say."""
+    """Its value, such as female, or unknown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,9 +52,9 @@ class Mention:
     """A place in a context that mentions a person."""
 
     start: int
-    """The mention's first character, from 0; a title before a name is not a part of it."""
+    """Its first character, from 0, after any title."""
     end: int
-    """The character after the mention's last one; a possessive ending is not a part of it."""
+    """The character after its last one, before any possessive ending."""
     form: Literal["name", "pronoun"]
     """name: the first one decides the person's position; pronoun: not accepted as an answer."""
 
@@ -69,14 +68,13 @@ class RightAnswer:
     name: str
     """The person's name, as answers must give it."""
     family: str
-    """The family name as the file gives it; empty if the file does not mark it."""
+    """The family name, if the file gives it."""
     group: str
-    """The value of the compared attribute; unknown if it is not known."""
+    """The value of the compared attribute, or unknown."""
     position: int | None
-    """The person's place in the order of first mentions, from 1; null if the context does not mention the
-    person."""
+    """The person's place in the order of first mentions, from 1; null without one."""
     mentions: tuple[Mention, ...]
-    """The places where the context mentions the person, in the order of the text."""
+    """The context's mentions of the person, in order."""
     attributes: tuple[PersonAttribute, ...]
     """All attributes of the person in the table."""
 
@@ -96,7 +94,7 @@ class RefusedQuestion:
     reason: str
     """The reason why its people cannot be renamed."""
     place: str
-    """The word, in its text, or the person that prevents renaming; empty if there are several."""
+    """The word or person that prevents renaming; empty if there are several."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

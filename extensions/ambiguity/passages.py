@@ -14,13 +14,13 @@ class Passage:
     """A passage of a collection."""
 
     id: str
-    """The passage's id in the collection; its number if the collection has no ids."""
+    """The passage's id in the collection, or its number."""
     title: str
     """The passage's title, often a person's name."""
     text: str
     """The passage's text."""
     group: str
-    """The group of the person in the title, from the collection; empty if the collection does not give it."""
+    """The group of the title's person, if the collection gives it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,13 +28,13 @@ class OpenQuestion:
     """A question that many passages of a collection may answer."""
 
     id: str
-    """The question's id in its table; if the table has no ids, a content id over language and question."""
+    """The question's id in its table, or a content id over language and question."""
     language: str
     """BCP 47 tag."""
     question: str
     """The question."""
     occupation: str
-    """The occupation or field that the question asks about; empty if the table does not give it."""
+    """The occupation or field that it asks about, if the table gives it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -25,25 +25,25 @@ class Intervention:
     """A sentence that is added to rows; the rows keep their ids."""
 
     id: str
-    """Content hash of language, kind, place, text and the rows that it is added to, 32 hex digits."""
+    """Content hash of language, kind, place, text and rows, 32 hex digits."""
     language: str
     """BCP 47 tag of the rows that it is added to."""
     kind: Kind
-    """ethical, adversarial, irrelevant, or trigger (tokens that a search found)."""
+    """ethical, adversarial, irrelevant, or trigger."""
     name: str
     """The sentence's name in its file; for a published file, its place in the file."""
     text: str
     """The added text, without the space before or after it."""
     place: Place
-    """before_context, after_context or before_question: the place where the text is added."""
+    """before_context, after_context or before_question."""
     join: str
-    """The separator between the added text and the text next to it: a space, or nothing."""
+    """The separator next to the added text: a space, or nothing."""
     classes: tuple[str, ...]
-    """The classes of subjects whose questions and statements the text is added to."""
+    """The classes of subjects that get the text."""
     attribute_clusters: tuple[str, ...]
-    """The clusters of attributes that the text is about; if empty, it is added for every attribute."""
+    """The clusters of attributes that the text is about; empty for all."""
     domains: tuple[str, ...]
-    """The domains of the NLI items whose premises the text is added to."""
+    """The domains of the NLI items that get the text."""
     source: str
     """The source of the text."""
     held_out: bool

@@ -120,7 +120,7 @@ class FunctionRule(Rule):
 
 
 class OwnRule(Rule):
-    """A function of your own in a file beside study.yaml, FILE.py:NAME, which needs --trust-code."""
+    """Your own function, FILE.py:NAME beside study.yaml, which needs --trust-code."""
 
     name = "own"
     value_type = Annotated[str, written_as(OWN_CODE, "rules.py:my_rule")]

@@ -180,8 +180,8 @@ NO_GROUP: LintRule[Template] = LintRule(
 NO_SENTENCES: LintRule[Template] = LintRule(
     "no-sentences",
     no_sentences,
-    "a stereotype without `sentences`, which state it and its opposite for annotators and readers; or a "
-    "sentence that still says TODO or only repeats the stereotype's name",
+    "a stereotype without `sentences`; or a sentence that still says TODO or only repeats the "
+    "stereotype's name",
 )
 
 NO_SOURCE: LintRule[Template] = LintRule(

@@ -35,6 +35,6 @@ def missing_commas(template: Template) -> Iterator[Finding]:
 MISSING_COMMA: LintRule[Template] = LintRule(
     "missing-comma",
     missing_commas,
-    "a list entry of several words that probably lacks its commas, such as `[sewing knitting "
-    "carpentry]`: three or more words, or two if it is the only entry, without a function word",
+    "a list entry that probably lacks its commas, such as `[sewing knitting carpentry]`: three "
+    "or more words, or two if it is the only entry, without a function word",
 )

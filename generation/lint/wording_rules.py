@@ -138,9 +138,8 @@ ARTICLE_BEFORE_MASK: LintRule[Template] = LintRule(
 BRACKET: LintRule[Template] = LintRule(
     "bracket",
     brackets,
-    "`[`, `]`, `<` or `>` anywhere, a round bracket without its other half, and `()` with nothing "
-    "or *mask* in it: usually a mask or a slot of another format. A parenthesis (like this one) is "
-    "allowed",
+    "`[`, `]`, `<` or `>` anywhere, a round bracket without its other half, and `()` with "
+    "nothing or *mask* in it: usually a mask or a slot of another format",
 )
 
 DOUBLED_WORD: LintRule[Template] = LintRule(

@@ -47,7 +47,7 @@ class FillProbability:
     word: str
     """The word."""
     log_probability: float | None
-    """Natural logarithm; null if the tokenizer does not read the word there as whole tokens."""
+    """Natural logarithm; null if the word is not whole tokens there."""
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ class Fluency:
     sentence: str
     """The hypothesis, filled or plain."""
     fluency: float | None
-    """The mean log probability per token, natural logarithm: at most 0; null if there are no tokens."""
+    """The mean natural log probability per token; null without tokens."""
     tokens: int
     """The number of tokens in the mean."""
 

@@ -92,7 +92,7 @@ class Template:
     sentences: StereotypeSentences | None = None
     """The stereotype and its opposite as sentences, with the groups filled in; None if the file has none."""
     rules: tuple[str, ...] = ()
-    """The names of the sound rules, which act where a placeholder meets other text."""
+    """The names of the sound rules."""
 
     @property
     def sound_rules(self) -> tuple[SoundRule, ...]:

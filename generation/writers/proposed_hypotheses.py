@@ -42,9 +42,9 @@ class ProposedHypothesis:
     stereotype: str
     """The stereotype's name."""
     stance: ProposalStance
-    """The stance that was asked for; for anti, the groups of the proposal are swapped here."""
+    """The stance that was asked for; for anti, the groups are swapped here."""
     rank: int
-    """The proposal's place in the answer, from 1, among the proposals that were kept."""
+    """The place in the answer, from 1, among kept proposals."""
     hypothesis: str
     """The hypothesis, with placeholders; without swapping it states the stereotype."""
     question: str

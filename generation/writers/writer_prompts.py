@@ -54,11 +54,11 @@ class WriterPrompt:
     kind: PromptKind
     """one_word, several_words: for the masks of a sentence; pro, anti: for hypotheses of that stance."""
     text: str
-    """The text; {sentences}, {stereotype} and other placeholders are replaced for each request."""
+    """The text, with placeholders such as {sentences}."""
     seed: int
     """Seed of the sampling."""
     temperature: float
-    """The temperature of the sampling; 0 takes the most probable token each time."""
+    """The temperature of the sampling."""
 
 
 @dataclass(frozen=True)

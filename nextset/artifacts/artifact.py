@@ -139,7 +139,7 @@ class Artifact:
         return pa.concat_tables(self.piece(shard, columns) for shard in self._shards(name))
 
     def head(self, table: str, rows: int = 5, columns: Sequence[str] | None = None) -> TableHead:
-        """Return the first rows of ``table``, which a notebook shows as a table.
+        """Return the first rows of ``table``, for a notebook.
 
         Raises ArtifactError if there is no such table or column, DamagedShard if a shard was altered, and
         ValueError if ``rows`` is less than 0.

@@ -18,7 +18,7 @@ __all__ = ["lint"]
 
 def lint(path: Study | Path | str, *, trust_code: bool = False) -> Linted:
     """Lint ``path``: a study, its folder or study.yaml, a template file, a folder of them, a language pack,
-    or a file of a kind that an extension adds, such as questions with several right answers.
+    or a file of an extension's kind.
 
     UnQover's published word lists are linted as they were published, without corrections.
 

@@ -104,7 +104,7 @@ def evaluate(
         list[str] | None,
         typer.Option(
             metavar="NAME=YOURS",
-            help="Take premise, label, context, … from your column YOURS. Can be repeated.",
+            help="Take column NAME from your column YOURS. Can be repeated.",
         ),
     ] = None,
     labels: Annotated[

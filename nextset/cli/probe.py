@@ -33,7 +33,7 @@ def probe(
         ),
     ],
     premise: Annotated[
-        str, typer.Option(metavar="TEXT", help="A premise; add --hypothesis, --question, or both.")
+        str, typer.Option(metavar="TEXT", help="A premise, with --hypothesis or --question.")
     ] = "",
     hypothesis: Annotated[str, typer.Option(metavar="TEXT", help="The hypothesis.")] = "",
     context: Annotated[

@@ -127,7 +127,7 @@ FEW_TEMPLATES: LintRule[Study] = LintRule(
     "few-templates",
     _few_templates,
     f"fewer than {FEW} templates whose items people will judge: results will have no interval, and models "
-    "cannot be compared, however many items there are. `nextset preview` says it of every study",
+    "cannot be compared",
 )
 
 REPEATED_TEXTS: LintRule[Study] = LintRule(
@@ -146,7 +146,7 @@ UNUSED_SECTION: LintRule[Study] = LintRule(
 UNWRITTEN_TEXT: LintRule[Study] = LintRule(
     "unwritten-text",
     _unwritten,
-    "a placeholder for your own words in `consent`, `support` or `warning` of `validate.session`: "
-    "an ellipsis, a single *X*, *TODO*, square, angle or curly brackets and similar. `validate "
+    "a placeholder for your own words in `consent`, `support` or `warning` of "
+    "`validate.session`: an ellipsis, a single *X*, *TODO*, brackets and similar. `validate "
     "open` and `validate export` refuse it",
 )

@@ -37,7 +37,7 @@ Annotators = Annotated[
     typer.Option(
         "--annotator",
         metavar="E-MAIL",
-        help="E-mail of an annotator's account. Can be repeated. Default: all accounts of `validate serve`.",
+        help="E-mail of an account. Can be repeated. Default: all of `validate serve`.",
     ),
 ]
 

@@ -52,20 +52,18 @@ class Summary:
     accuracy: tuple[Accuracy, ...]
     """The accuracy of each model."""
     dataset: Path | None
-    """The released dataset's folder; None if the study has no release."""
+    """The released dataset's folder, or None."""
     report: Path | None
-    """The HTML report on the audit; None if there is no filter."""
+    """The HTML report on the audit, or None."""
     filter_report: Path | None
-    """The HTML report on the filter; None if there is no filter."""
+    """The HTML report on the filter, or None."""
     made: Path | None
-    """The folder of the expanded items, quads and statements; out/fill if a study ends there; None if a study
-    generates nothing."""
+    """The folder of the expanded rows; out/fill if a study ends there; None if it generates nothing."""
 
     pages: Mapping[str, Path | None] = field(default_factory=dict, metadata={FLAT: True})
-    """The HTML reports of extensions by name, such as interventions, selectional and retrieval; None if a
-    study does not have the section."""
+    """The HTML reports of extensions by name, such as interventions; None without the section."""
     version: str = ""
-    """A line on the version that was released; empty without a release."""
+    """A line on the released version; may be empty."""
 
     def __getattr__(self, name: str) -> Path | None:
         pages: Mapping[str, Path | None] = self.__dict__.get("pages", {})

@@ -16,11 +16,11 @@ class ClearQuestions:
     origin: str
     """The source of the questions: nextset, or the card of the base model."""
     questions: int
-    """The number of questions; 0 if the study waives canaries for the base model."""
+    """The number of questions; 0 if canaries are waived for the base model."""
     before: int
     """The number of right answers before tuning."""
     after: int
-    """The number of right answers after tuning; other stages refuse models with fewer than nine in ten."""
+    """The number after tuning; other stages refuse models with fewer than nine in ten."""
 
 
 def enough_right(right: int, questions: int) -> bool:

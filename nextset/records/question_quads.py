@@ -180,11 +180,9 @@ class PackRow:
     direction: str
     """ltr or rtl."""
     checked_by: str
-    """The native speakers who checked the pack, each with the date and the share that they saw; empty if the
-    pack has not been checked, which a release says."""
+    """The native speakers who checked the pack, each with the date and the share that they saw."""
     accepted: tuple[str, ...]
-    """The lint findings that a person has accepted: the rule, the subject, attribute or template, and the
-    reason."""
+    """The accepted lint findings: the rule, the subject, attribute or template, and the reason."""
     classes: tuple[str, ...]
     """The classes of the pack that the study uses."""
 

@@ -30,18 +30,17 @@ class ReaderAnswer:
     revision: str
     """Digest of the model's weights."""
     text: str
-    """The answer; empty if the model says that there is none."""
+    """The answer; empty if there is none."""
     start: int | None
-    """The answer's first character in the context, from 0; null if there is no answer, and for a model that
-    writes."""
+    """The answer's first character in the context, from 0; null without one, and for models that write."""
     end: int | None
     """The character after the answer's last one; null as for start."""
     score: float | None
-    """√(p_start · p_end) of the best span, in its window of the context; null for a model that writes."""
+    """√(p_start · p_end) of the best span, in its window; null for models that write."""
     no_answer: float | None
-    """The same score for no answer, in the window where it is least likely; null if the model must answer."""
+    """The same for no answer, in the window where it is least likely; null if the model must answer."""
     windows: int
-    """The number of windows that the context was read in; 1 if it was short enough."""
+    """The number of windows that the context was read in."""
     margin: float | None
-    """The sum of the answer's two logits minus that of the next best answer: 0 is a tie; null for a model
-    that writes, and if no other answer is possible."""
+    """The sum of the answer's two logits minus that of the next best answer; null for models that write,
+    and if no other answer is possible."""

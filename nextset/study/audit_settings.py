@@ -26,11 +26,10 @@ class AuditSettings(HandWritten):
     models: tuple[ModelName, ...] = ()
     """The models to measure in addition to those of the filter."""
     forms: tuple[ItemForm, ...] = (NLI.name,)
-    """The input of models that write text, for NLI items: nli, premise and hypothesis; qa, yes/no questions.
-    Any other model is asked in the one form that it knows."""
+    """The input of models that write, for NLI items: nli, premise and hypothesis; qa, yes/no questions."""
 
     measures: tuple[str, ...] = ()
-    """Further measures: FILE.py:NAME beside the study, or the name of an installed package's measure."""
+    """Further measures: FILE.py:NAME beside the study, or an installed package's."""
 
     @field_validator("forms")
     @classmethod

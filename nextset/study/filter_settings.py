@@ -28,16 +28,16 @@ else:
 
 
 class BalanceSettings(HandWritten):
-    """filter.balance: the check that the filter does not keep more of one stance or group than of another."""
+    """filter.balance: the check that the filter keeps stances and groups alike."""
 
     earlier_names: ClassVar[Mapping[str, str]] = {"mend": "reject_surplus"}
 
     by: Literal["stance", "group"] = "stance"
-    """The shares to compare between kept items and candidates; questions and statements have only groups."""
+    """The shares to compare; questions and statements have only groups."""
     warn_above: float = Field(default=0.1, gt=0, le=1, strict=True)
-    """Warn if a share differs by more than this; 0.1 is ten percentage points."""
+    """Warn if a share differs by more than this."""
     reject_surplus: bool = Field(default=False, serialization_alias="mend")
-    """Reject a random part of the over-represented items, until no share differs by more than warn_above."""
+    """Reject a random part of the surplus, until no share differs by more."""
     seed: int = Field(default=0, ge=0, strict=True)
     """Seed of the random rejection."""
 
@@ -50,7 +50,7 @@ class FilterSettings(HandWritten):
     """filter: the models that decide, and the rule for keeping items."""
 
     candidates: tuple[Candidate, ...] = Field(("filled", "imported"), min_length=1)
-    """The rows to filter: NLI items (plain: from templates without masks), or questions, or statements."""
+    """The rows to filter; plain: NLI items from templates without masks."""
     models: tuple[ModelName, ...] = Field(min_length=1)
     """The filter models: they decide which candidates are kept."""
     held_out: tuple[ModelName, ...] = ()
@@ -60,7 +60,7 @@ class FilterSettings(HandWritten):
     rule: FilterRule = Field(default_factory=_majority, validate_default=True)
     """The rule for keeping candidates; majority_wrong: more than half of the models get a candidate wrong."""
     pairs: Literal["whole", "apart"] = "whole"
-    """whole: items that differ only by group are kept together. apart: each separately, as in BBNLI-next."""
+    """whole: keep items that differ only by group together. apart: as in BBNLI-next."""
     balance: BalanceSettings = BalanceSettings()
 
     @property

@@ -21,7 +21,7 @@ EXAMPLE = "best 8 of 20 by fluency"
 
 
 class FluencySettings(HandWritten):
-    """fill.fluency: the measurement of a filled sentence's fluency, and the least fluency."""
+    """fill.fluency: the fluency of filled sentences."""
 
     model: ModelName | None = None
     """A masked or a causal language model; default: the model that fills."""

@@ -38,7 +38,7 @@ class GenerateSettings(HandWritten):
     tests: bool = True
     """Also expand the test hypotheses, whose labels are known."""
     max_rows: int = Field(default=50_000_000, ge=1, strict=True)
-    """If the templates make more rows than this, they are refused before anything is expanded."""
+    """More rows than this are refused before anything is expanded."""
 
 
 _NAME = r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}"
@@ -57,9 +57,9 @@ class QuestionSettings(HandWritten):
     prefix: Annotated[str, written_as(rf"({_NAME})?", "once")] = ""
     """The name of a prefix in the pack, which is written before each context."""
     masked_for: Annotated[str, written_as(rf"({_NAME})?", "roberta")] = ""
-    """For the published layout: statements use the subjects listed for this model, such as roberta."""
+    """For the published layout: the model whose subjects statements use, such as roberta."""
     quirks: Literal["mended", "published"] = "mended"
-    """For the published layout: mend the mistakes of its lists and generator, or keep them."""
+    """For the published layout: mend its mistakes, or keep them."""
     subset: int | None = Field(default=None, ge=1, strict=True)
     """This many rows of each class and form, sampled evenly; default: all."""
     seed: int = Field(default=0, ge=0, strict=True)
@@ -70,11 +70,11 @@ class WriterSettings(HandWritten):
     """fill.writer: settings of a fill model that writes text: a causal one, or one behind a server."""
 
     propose: Literal["words", "hypotheses"] = "words"
-    """words: words for the masks. hypotheses: whole hypotheses for each stereotype; masks are not filled."""
+    """words: words for the masks. hypotheses: whole hypotheses for each stereotype instead."""
     prompt: Annotated[str, written_as(r"[^\s\x00]+", "builtin:en")] = "builtin:en"
     """builtin:en, nextset's own prompts in English, or a file of prompts."""
     proposals: int = Field(default=20, ge=1, le=200, strict=True)
-    """The number of proposals to request per sentence, or per stereotype and stance."""
+    """Proposals per sentence, or per stereotype and stance."""
     temperature: float = Field(default=0.7, ge=0, le=2, strict=True)
     """The temperature of sampling; 0 always takes the likeliest token."""
     seed: int = Field(default=0, ge=0, le=2**31 - 1, strict=True)
@@ -91,23 +91,22 @@ class FillSettings(HandWritten):
     pieces: int = Field(default=1, ge=1, le=8, strict=True)
     """The most tokens that a word may have."""
     groups: Literal["apart", "joint"] = "apart"
-    """apart: each group's sentence gets its own words. joint: both sentences get the same words, scored on
-    both."""
+    """apart: each group's sentence gets its own words. joint: both get the same words, scored on both."""
     premise: bool = False
     """Show the premise to the model too."""
     mask: Annotated[str, AfterValidator(_is_constraint)] = ""
-    """The kind of word for masks that do not name one, such as adj or noun.plural; empty for any word."""
+    """The kind of word for masks that name none, such as adj or noun.plural; empty for any word."""
     allow: tuple[AllowedFill, ...] = ()
-    """Kinds of fills to keep that are dropped by default, such as names (docs/how_to/filling.md)."""
+    """Kinds of fills to keep that are otherwise dropped (docs/how_to/filling.md)."""
     tagger: Annotated[str, written_as(r"[^\s\x00]*", "en_core_web_sm")] = ""
-    """The spaCy model that decides the categories of words instead of the lexicon: an installed model or a
-    folder."""
+    """The spaCy model (installed or a folder) that decides the categories of words instead of the
+    lexicon."""
     fluency: bool | FluencySettings = False
-    """Score the fluency of every filled sentence; with keys, choose the model and drop the least fluent."""
+    """Score the fluency of every filled sentence."""
     keep: Keep = ""
     """Keep only the most fluent words, such as best 8 of 20 by fluency; sets top_k and fluency."""
     marks: bool = False
-    """Mark fills that are equally probable for both groups (and for any premise, if the model sees it)."""
+    """Mark fills that are equally probable for both groups (and any premise that the model sees)."""
     meaning: ModelName | None = None
     """An NLI model that marks fills whose meaning differs from the plain hypotheses."""
     writer: WriterSettings = WriterSettings()

@@ -74,16 +74,16 @@ class OverlapSettings(HandWritten):
     near: float = Field(default=0.8, gt=0, le=1, allow_inf_nan=False, strict=True)
     """The least Jaccard similarity of word 3-grams at which two texts are near duplicates."""
     against: tuple[str, ...] = ()
-    """Files (CSV, TSV, JSONL, Parquet, text) or Hub ids of data that a model may have seen in training."""
+    """Files (CSV, TSV, JSONL, Parquet, text) or Hub ids of data that models may have seen."""
 
 
 class PersonDataSettings(HandWritten):
     """release.annotators: data about annotators that is published in addition to their judgments."""
 
     demographics: str = ""
-    """A CSV file with a column annotator (pseudonyms) and one column per demographic field."""
+    """A CSV file of demographic fields by annotator."""
     k: int = Field(default=5, ge=2, strict=True)
-    """The least number of annotators who must share every combination of demographic values."""
+    """The fewest annotators who may share a combination of values."""
 
 
 class Waivers(HandWritten):
@@ -117,7 +117,7 @@ class ReleaseSettings(HandWritten):
     counterfactuals: bool = True
     """Add each item's counterpart, with the groups swapped only in the hypothesis."""
     group_terms: str = "builtin:en"
-    """The lexicon of group terms that swaps groups in imported texts: builtin:LANGUAGE or a file."""
+    """The lexicon that swaps groups in imported texts: builtin:LANGUAGE or a file."""
     controls: bool = True
     """Add the templates' test items as the split controls."""
     by_domain: bool = False

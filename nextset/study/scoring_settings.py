@@ -21,8 +21,7 @@ __all__ = [
 
 
 class StatementSettings(HandWritten):
-    """scoring.statements: the words whose probability at the mask is the score of a subject, for masked
-    language models."""
+    """scoring.statements: the words that score a subject at the mask."""
 
     by: Literal["name", "pronoun", "both"] = "name"
     """name: the subject's name. pronoun: the pronoun of its cluster. both: the name and the pronoun."""
@@ -36,23 +35,23 @@ class ServerSettings(HandWritten):
     """scoring.server: limits for models on a server (`openai:MODEL`), counted per run."""
 
     api: Literal["chat", "completions"] = "chat"
-    """chat: prompts are messages in the model's chat template. completions: a base model, which has no such
-    template, continues the prompt."""
+    """chat: prompts are messages in the model's chat template. completions: a base model continues the
+    prompt."""
     at_once: int = Field(default=4, ge=1, le=64, strict=True)
     """The most requests in progress at the same time."""
     requests_per_minute: int | None = Field(default=None, ge=1, strict=True)
     """The most requests in any minute."""
     max_requests: int | None = Field(default=None, ge=1, strict=True)
-    """The most requests of a run, including repeated ones; the run stops before it sends more."""
+    """The most requests of a run, including repeated ones; the run stops before more."""
     max_cost: float | None = Field(default=None, gt=0, strict=True)
-    """The highest cost of a run, in the currency of the prices; the run stops before it could cost more."""
+    """The highest cost of a run, in the currency of the prices; the run stops before."""
     price_per_million_input_tokens: float | None = Field(default=None, ge=0, strict=True)
-    """The server's price for reading a million tokens; required with max_cost."""
+    """The server's price; required with max_cost."""
     price_per_million_output_tokens: float | None = Field(default=None, ge=0, strict=True)
-    """The server's price for writing a million tokens; required with max_cost."""
+    """The server's price; required with max_cost."""
     answer_tokens: int = Field(default=4096, ge=1, strict=True)
-    """The most tokens of an answer, including the model's thoughts before it; a cut-off answer does not
-    count. Unless this is written, a model that shows no thoughts gets fewer."""
+    """The most tokens of an answer and the thoughts before it; a cut-off answer does not count. By default
+    a model that shows no thoughts gets fewer."""
 
     @model_validator(mode="after")
     def _prices_for_costs(self) -> ServerSettings:
@@ -73,15 +72,15 @@ class ScoringSettings(HandWritten):
     engine: Literal["local", "ray"] = "local"
     """local: on this machine. ray: on a Ray cluster. Both give the same results."""
     mode: Literal["canonical", "fast"] = "canonical"
-    """canonical: any input near a decision is scored again, by itself, in float32. fast: it is not, and the
-    share of labels that this changes is measured on a sample."""
+    """canonical: any input near a decision is scored again, by itself, in float32. fast: a sample shows how
+    many labels that would change."""
     precision: Literal["float32", "bfloat16"] = "float32"
     """The precision of the models' computations."""
     cache: bool = True
-    """Store scores on this machine, shared by all studies, so that nothing is scored twice."""
+    """Store scores on this machine, for all studies."""
     spans: Literal["exact", "widened"] = "exact"
-    """The answers that count as a subject of a question. exact: only its name. widened: also with article and
-    head noun around it, as published."""
+    """The answers that count as a subject. exact: only its name. widened: also with article and head noun,
+    as published."""
     statements: StatementSettings = StatementSettings()
     prompts: str = ""
     """A file of wordings for generative models; default: nextset's own, in English."""
@@ -105,8 +104,7 @@ class CanaryPair(HandWritten):
     label: Literal["entailment", "neutral", "contradiction"]
     """The obvious label."""
     question: str = ""
-    """The hypothesis as a yes/no question, for models that answer such questions; pairs labelled neutral are
-    not asked in this form."""
+    """The hypothesis as a yes/no question; pairs labelled neutral are not asked in this form."""
 
 
 class CardQuestion(HandWritten):
@@ -130,17 +128,16 @@ class ModelSettings(HandWritten):
     """models.NAME: settings of a single model, by its name in the other sections."""
 
     label: Annotated[str, written_as(r"([A-Za-z0-9][A-Za-z0-9 ._+-]{0,95})?", "my-model 1.0")] = ""
-    """The published name of a model in a folder or on a server; default: the folder's name, not its path."""
+    """The published name of a model in a folder or on a server; default: the folder's name."""
     labels: tuple[Literal["entailment", "neutral", "contradiction", "not_entailment"], ...] = ()
-    """The meanings of the model's outputs, in order; only for a model whose config does not name them."""
+    """The meanings of the model's outputs, in order, if its config does not name them."""
     too_long: Literal["refuse", "truncate"] = "refuse"
-    """The handling of a text that is too long for the model: refuse it, or truncate it."""
+    """Refuse a text that is too long for the model, or truncate it."""
     no_answer: bool = False
-    """Let an extractive reader say that there is no answer, if it was trained on such questions (SQuAD 2)."""
+    """Let an extractive reader give no answer, if it was trained for that (SQuAD 2)."""
     canaries: tuple[CanaryPair, ...] = ()
-    """Pairs with an obvious label in the model's own language or field (canaries), which check the model
-    before a long run instead of nextset's."""
+    """Pairs with an obvious label in the model's own language or field, instead of nextset's canaries."""
     canaries_waived: Prose = ""
-    """The reason to ask no canaries, which are then left out."""
+    """The reason to ask no canaries."""
     remote_code: bool = False
-    """Run the code in the model's folder. Only for models whose code you have read."""
+    """Run the code in the model's folder, which you have read."""

@@ -62,10 +62,7 @@ class Study:
 
     @classmethod
     def load(cls, path: Path | str, trust_code: bool = False) -> Study:
-        """Load the study in folder ``path`` (or the study.yaml that ``path`` names).
-
-        ``trust_code`` lets files that the study names run as Python code. Raises StudyError.
-        """
+        """Load the study in folder ``path``, or the study.yaml ``path``. Raises StudyError."""
         if not isinstance(path, str | os.PathLike):
             raise StudyError(
                 f"a {type(path).__name__} is not a study",

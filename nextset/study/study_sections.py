@@ -39,8 +39,8 @@ class StudyFile(HandWritten):
     language: Language = "en"
     """The language tag of imported pairs; templates have their own."""
     templates: Annotated[Paths, Field(min_length=1)] = ()
-    """Template files or folders, relative to study.yaml; a path may begin with an environment variable.
-    nextset's own: builtin:bbnli (all in English), builtin:gender, builtin:gender/NAME, builtin:de."""
+    """Template files or folders; a path may begin with an environment variable. nextset's own:
+    builtin:bbnli (all in English), builtin:gender, builtin:gender/NAME, builtin:de."""
     overlays: Paths = ()
     """Overlay files or folders, which add to templates without touching their files."""
     questions: QuestionSettings | None = None

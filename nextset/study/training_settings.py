@@ -55,18 +55,18 @@ class TrainingFile(HandWritten):
     model: ModelName | None = None
     """The base model: builtin:NAME, a folder, or a Hub id. A new head replaces a head for another task."""
     architecture: ReaderArchitecture | None = None
-    """An untrained reader, instead of model."""
+    """An untrained reader instead."""
     word_vectors: Annotated[str, written_as(r"[^\x00-\x1f]{1,500}", "glove.6B.300d.txt")] | None = None
-    """For an architecture: a file of word vectors in GloVe's format; training does not change them."""
+    """For an architecture: a file of fixed word vectors in GloVe's format."""
     train: Annotated[Sources, Field(min_length=1)]
     """Files relative to training.yaml, or datasets on the Hub: ORG/NAME@REVISION:SPLIT."""
     validation: Sources = ()
     """Data in the same form, for the figures during and after training; never trained on."""
     columns: dict[str, ColumnName] = Field(default_factory=dict)
-    """The names of columns in your tables: for premise, hypothesis and label; for id, question, context and
-    answers; or for text."""
+    """Your names of the columns premise, hypothesis and label; id, question, context and answers; or
+    text."""
     labels: tuple[Label, ...] | dict[str, Label] = ()
-    """For NLI: the meanings of the labels 0, 1, …, or of each of your labels by name."""
+    """For NLI: the meanings of the labels 0, 1, …, or of each label by name."""
     output: Annotated[str, written_as(r"[^\x00-\x1f]{1,500}", "my-reader")] = ""
     """The folder of the trained model, such as ~/models/mine; default: NAME-model next to NAME.yaml."""
     epochs: Annotated[float, Field(gt=0, le=10_000, allow_inf_nan=False)] | None = None
@@ -74,7 +74,7 @@ class TrainingFile(HandWritten):
     batch: int | None = Field(default=None, ge=1, le=1_000_000, strict=True)
     """The number of examples per step, over all processes."""
     parts: int = Field(default=1, ge=1, le=100_000, strict=True)
-    """The number of parts of each process's share of a batch, read one after the other to save memory."""
+    """The parts of each process's share of a batch, read in turn to save memory."""
     rate: float | None = Field(default=None, gt=0, le=1, allow_inf_nan=False, strict=True)
     """The highest learning rate; it rises during the warm-up, and falls to 0."""
     warm_up: float = Field(default=0.1, ge=0, le=1, allow_inf_nan=False, strict=True)
@@ -84,24 +84,23 @@ class TrainingFile(HandWritten):
     longest: int | None = Field(default=None, ge=8, le=1_000_000, strict=True)
     """The most tokens of an input. Longer pairs and texts are cut; longer contexts are read in windows."""
     overlap: int = Field(default=128, ge=0, le=1_000_000, strict=True)
-    """For question answering: the tokens that a window of a context shares with the previous window."""
+    """The tokens that a window of a context shares with the previous window."""
     masked: float = Field(default=MASKED, gt=0, lt=1, allow_inf_nan=False, strict=True)
     """For masked language models: the share of tokens to predict."""
     precision: Literal["auto", "float32", "bfloat16", "float16"] = "auto"
-    """auto: mixed with bfloat16 on GPUs that support it, with float16 on other GPUs, float32 on CPUs."""
+    """auto: mixed with bfloat16 or float16 on GPUs, float32 on CPUs."""
     evaluate_every: int | None = Field(default=None, ge=1, strict=True)
     """The number of steps between two evaluations; default: one evaluation per epoch."""
     patience: int = Field(default=0, ge=0, le=10_000, strict=True)
-    """Stop after this many evaluations in a row without an improvement; 0: never."""
+    """Stop after this many evaluations without an improvement; 0: never."""
     seed: int = Field(default=0, ge=0, lt=2**31, strict=True)
     """Seed of new weights, the order of the examples, dropout and masks."""
     licence: Prose = Field(default="", max_length=200)
-    """The licence of the trained model, for its card; check the licences of the base model and the data."""
+    """The licence of the trained model, for its card."""
     about: Prose = Field(default="", max_length=5000)
     """A description, for the card."""
     canaries: tuple[CanaryPair | CardQuestion, ...] = ()
-    """Canaries in the model's language or field, for its card: studies ask them before a long run. Default:
-    those on the card of the base model."""
+    """Canaries for the model's card; default: those on the card of the base model."""
 
     @field_validator("architecture")
     @classmethod

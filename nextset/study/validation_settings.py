@@ -28,10 +28,10 @@ Order = Literal[
 
 
 class BudgetSettings(HandWritten):
-    """validate.session.budget: limits on what an annotator reads, set by batches: Label Studio has none."""
+    """validate.session.budget: limits on what an annotator reads."""
 
     batch: int = Field(ge=1, strict=True)
-    """Items per batch, including rest and gold items; the next batch is assigned when a batch is done."""
+    """Items per batch, including rest and gold items."""
     person: int = Field(ge=1, strict=True)
     """The most items with stereotypes that an annotator is shown in a session."""
     pause: int = Field(default=10, ge=0, le=10_080, strict=True)
@@ -43,9 +43,9 @@ class PauseSeatSettings(HandWritten):
     `nextset validate join`."""
 
     seconds: float | None = Field(default=None, gt=0, le=3600, strict=True)
-    """Pause a seat if the median time of its answers, at least 10 of them, is below this many seconds."""
+    """The least median time of at least 10 answers."""
     gold: int | None = Field(default=None, ge=1, strict=True)
-    """Pause a seat with this many wrong gold items."""
+    """The wrong gold items that pause a seat."""
 
     @model_validator(mode="after")
     def _some_limit(self) -> PauseSeatSettings:
@@ -55,49 +55,48 @@ class PauseSeatSettings(HandWritten):
 
 
 class SessionSettings(HandWritten):
-    """validate.session: the settings of a session with annotators. A session needs this section."""
+    """validate.session: the settings of a session, which needs this section."""
 
     earlier_names: ClassVar[Mapping[str, str]] = {"stop_below": "postpone_below"}
 
     consent: Prose = Field(min_length=20)
-    """The text that annotators agree to first: who runs the study, its purpose, the use of the answers."""
+    """The text that annotators agree to: who runs the study, its purpose, the use of the answers."""
     support: Prose = Field(min_length=10)
     """The contact for annotators if something troubles them."""
     budget: BudgetSettings
     warning: Prose = Field(default="", max_length=2000)
-    """A content warning instead of nextset's, in the language of the items."""
+    """A content warning instead of nextset's."""
     overlap: float = Field(default=3, ge=1, le=50, strict=True)
     """The number of annotators per unit, which is a text to judge; 1.2: one for each unit, and a second for a
     fifth of the units, drawn by seed."""
     agree: int | None = Field(default=None, ge=2, strict=True)
     """A unit is done when this many annotators give the same verdict; default: all of the overlap."""
     order: Order = "shuffled"
-    """The order of units: shuffled, by models' disagreement, by fluency, or by the verdict model
-    (`nextset validate predict`)."""
+    """The order of units; likely_valid_first and uncertain_first use `nextset validate predict`."""
     postpone_below: float | None = Field(default=None, gt=0, lt=1, strict=True)
-    """Judge the units of a template last once the share of valid ones among them is surely below this."""
+    """Judge a template's units last once their valid share is surely below this."""
     premise: bool = False
     """Show annotators one of the unit's premises too."""
     gold: str = ""
-    """A file of gold items (items with known verdicts) to mix in."""
+    """A file of gold items to mix in."""
     gold_every: int = Field(default=20, ge=2, strict=True)
     """One gold item per this many items."""
     pause_seat: PauseSeatSettings | None = None
     """Limits beyond which an annotator's seat is paused; default: none."""
     rest_every: int = Field(default=10, ge=2, strict=True)
-    """A rest item, a harmless sentence, comes after at most this many other items."""
+    """A rest item comes after at most this many other items."""
     run: int = Field(default=3, ge=1, strict=True)
     """The most items in a row about the same group."""
     comprehension: str = ""
-    """A file with the items of the comprehension check; default: nextset's own."""
+    """A file of the comprehension check; default: nextset's own."""
     mistakes: int = Field(default=1, ge=0, strict=True)
-    """The number of comprehension items that may be answered incorrectly; fewer than all of them."""
+    """How many comprehension items may be answered incorrectly; fewer than all."""
     wording: str = ""
-    """A folder with the wording and guidelines of the page, in other languages or instead of nextset's."""
+    """A folder with other wording and guidelines of the page."""
     submit: Literal["last_key", "explicit"] = "last_key"
-    """last_key: the last needed key submits an answer. explicit: Ctrl+Enter or the button submits it."""
+    """last_key: the last needed key submits an answer. explicit: Ctrl+Enter or the button."""
     pilot: int = Field(default=20, ge=2, strict=True)
-    """The number of units in a pilot; every annotator judges all of them."""
+    """The number of units in a pilot, which every annotator judges."""
     seed: int = Field(default=0, ge=0, strict=True)
     """Seed of the order and assignment of units."""
 

@@ -85,7 +85,7 @@ class NamedTables:
         return Dataset(InMemoryTable(self.table(name)))
 
     def head(self, rows: int = 5, columns: tuple[str, ...] | list[str] | None = None) -> TableHead:
-        """Return the first ``rows`` of the main table, with all or some columns, which a notebook shows.
+        """Return the first ``rows`` of the main table, for a notebook.
 
         Raises InputError if a column is missing.
         """

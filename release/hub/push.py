@@ -74,7 +74,7 @@ def push_version(
 
     Raises ArtifactError with every reason not to publish the folder, or if the folder changes during the
     push, and ServerError if the Hub refuses or does not answer, or if someone else changed main in the
-    meantime. Then the tag is not set.
+    meantime; then the tag is not set.
     """
     check_repository(repo)
     token = token or find_token()

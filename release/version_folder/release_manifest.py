@@ -72,9 +72,9 @@ class ReleaseModel:
     role: str
     """fill, filter or held out."""
     pinned: bool
-    """True if the name pins the weights: a built-in model, a local folder, or a Hub id with a commit."""
+    """True if the name pins the weights, as a Hub id with a commit does."""
     version: str | None = None
-    """The imported version that the model took part in, such as carers 1.0.0; null for this version."""
+    """The imported version that it took part in, such as carers 1.0.0; null for this one."""
 
     @property
     def toy(self) -> bool:
@@ -115,7 +115,7 @@ class ReleaseManifest:
     content_warning: str
     """The content warning on the card."""
     judge: str
-    """people; rule if a rule checked the form and no one judged; nobody if neither happened."""
+    """people; rule if a rule checked the form; nobody if neither."""
     verdicts: Mapping[str, Any]
     """The rule that selects units by verdict, as in study.yaml."""
     models: tuple[ReleaseModel, ...]
@@ -123,7 +123,7 @@ class ReleaseManifest:
     waivers: tuple[Waiver, ...]
     """Checks that were waived."""
     stereotypes: tuple[StereotypeRow, ...] = ()
-    """The stereotypes that templates state as sentences; the file lacks the key if there are none."""
+    """The stereotypes that templates state as sentences; the key may be missing."""
     columns: Mapping[str, Mapping[str, str]]
     """The type of each column, by config."""
     study: Mapping[str, str]
@@ -131,11 +131,11 @@ class ReleaseManifest:
     nextset: str
     """The version of nextset."""
     private: bool
-    """True if the repository on the Hub should be private."""
+    """Make the repository on the Hub private."""
     gated: bool
-    """True if readers on the Hub should have to ask for access."""
+    """Require readers on the Hub to ask for access."""
     draft: bool = False
-    """True if the version is a draft, which a later build may replace."""
+    """True for a draft, which a later build may replace."""
     files: tuple[PublishedFile, ...]
     """Every file except the manifest, by path."""
 

@@ -45,7 +45,7 @@ class ChangedMeasure(Protocol):
 
     @property
     def before(self) -> float | None:
-        """The value on the old version, a fraction; null if it is undefined."""
+        """The value on the old version; null if undefined."""
 
     @property
     def after(self) -> float | None:

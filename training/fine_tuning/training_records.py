@@ -29,7 +29,7 @@ class TrainingFigure:
     step: int
     """It was evaluated after this step."""
     when: Literal["during", "after"]
-    """during: an evaluation in training; after: the trained model, asked in the same way as in a study."""
+    """during: in training; after: the trained model, asked as in a study."""
     figure: str
     """The name of the figure, such as f1."""
     value: float
@@ -55,7 +55,7 @@ class TrainingCount:
     split: Literal["train", "validation"]
     """The data that are counted."""
     what: str
-    """examples, inputs (windows or pieces of examples), or the reason why some were skipped or corrected."""
+    """examples, inputs (windows or pieces), or the reason why some were skipped or corrected."""
     count: int
     """The number."""
     first_ids: str
@@ -69,7 +69,7 @@ class TrainingRun:
     base: str
     """The model that training started from, or the untrained architecture."""
     base_digest: str
-    """The digest of that model's weights; empty for an untrained architecture."""
+    """The digest of its weights; empty for an untrained architecture."""
     architecture: str
     """The class of the model."""
     parameters: int
@@ -77,11 +77,11 @@ class TrainingRun:
     steps: int
     """The number of steps of the training."""
     planned_steps: int
-    """The number of steps in the recipe; higher than steps if training stopped early."""
+    """The steps in the recipe; more if training stopped early."""
     best_step: int
     """The step whose weights the model has."""
     longest: int
-    """The most tokens of an input: the recipe's number, or the model's limit if it is lower."""
+    """The most tokens of an input: the recipe's or the model's."""
     no_answer: bool
     """True if the model learned that a context can have no answer."""
     device: str

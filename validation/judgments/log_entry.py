@@ -23,7 +23,7 @@ class Entry:
     """
 
     session: str
-    """The session that asked; empty for answers that came in a file."""
+    """The session; empty for answers from a file."""
     project: str
     """The project's number on the server; empty if there is none."""
     annotation: str
@@ -61,10 +61,10 @@ class Entry:
     guidelines: str
     """The version of the guidelines: the first 12 digits of their hash; empty if unknown."""
     nth: int | None = None
-    """The number of the state among those of its answer, from 1, in the copy of the study that recorded it;
-    absent from entries recorded here."""
+    """The number of the state among those of its answer, from 1, if another copy recorded it; else
+    absent."""
     changed_by: str = ""
-    """The pseudonym of the account that last changed the annotation; absent if it is the judge's."""
+    """The pseudonym that last changed the annotation; absent if it is the judge's."""
 
     @property
     def answer(self) -> tuple[object, ...]:

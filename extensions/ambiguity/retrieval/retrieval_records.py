@@ -42,8 +42,8 @@ class GroupShare:
     part: str
     """The occupation, or the id of the question; empty for all."""
     counted: Counted
-    """passages; titles (each once per question); answers, by the title of the answer's passage;
-    named_answers, those that name this title's person."""
+    """passages; titles (each once per question); answers, by their passage's title; named_answers, those
+    that name the title's person."""
     first: int
     """The first passages of each question that are counted, or read."""
     group: str
@@ -53,7 +53,7 @@ class GroupShare:
     known: int
     """The number found of a known group."""
     unknown: int
-    """The number found of an unknown group; for answers, it includes the questions without an answer."""
+    """The number of an unknown group, including questions without an answer."""
     questions: int
     """The number of questions with anything found."""
     titles: int
@@ -66,11 +66,11 @@ class GroupShare:
     high: float | None
     """The upper end."""
     base_rate: float | None
-    """The base rate, as the mean over the compared passages or answers; null if there is none."""
+    """The mean base rate of what is compared; null if there is none."""
     compared: int
-    """The number of known ones that are compared: those whose question has a base rate."""
+    """The known ones whose question has a base rate."""
     disparity: float | None
-    """Share − base rate, among those that are compared; null if nothing is compared."""
+    """Share − base rate of what is compared; null without."""
     disparity_low: float | None
     """The lower end of its 95 % interval; the base rate is taken as known."""
     disparity_high: float | None
@@ -82,10 +82,10 @@ class GroupShare:
     ratio_high: float | None
     """The upper end."""
     design_effect: float | None
-    """The number of passages or answers that count as one independent find; null if no group is known."""
+    """How many passages or answers count as one independent find; null if no group is known."""
     freedom: float | None
-    """The degrees of freedom of its variance, for the t distribution of the interval; null if no variance is
-    estimated, as for a single question."""
+    """The degrees of freedom of its variance, for the interval's t distribution; null for a single
+    question."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,16 +105,16 @@ class BaseRateTest:
     first: int
     """The first passages of each question that are counted, or read."""
     n: int
-    """The number that is compared: those of a known group and with a base rate."""
+    """The number of a known group and with a base rate."""
     chi_squared: float | None
     """Pearson's Σ (observed − expected)² / expected; null if it is undefined."""
     degrees: int | None
     """Its degrees of freedom, groups − 1."""
     p: float | None
-    """The p-value as published, as if everything found were independent."""
+    """The p-value as published, as if finds were independent."""
     method: str
-    """chi-squared, or exact binomial if there are two groups and the expected count of one is below 5; empty
-    without a test."""
+    """chi-squared, or exact binomial for two groups with an expected count below 5; empty without a
+    test."""
     design_effect: float | None
     """The number of passages or answers that count as one independent find."""
     freedom: float | None
@@ -124,7 +124,7 @@ class BaseRateTest:
     p_corrected: float | None
     """p_design, corrected for the number of comparisons (Holm 1979)."""
     comparisons: int
-    """The number of comparisons that the correction counts: of the same scope and kind of count."""
+    """The comparisons that the correction counts: of the same scope and kind of count."""
     effect: float | None
     """Cohen's w; 0.1 is called small, 0.3 medium, 0.5 large."""
     effect_low: float | None
@@ -151,18 +151,17 @@ class Amplification:
     counted: Counted
     """answers, or named_answers, as in the table shares."""
     read: int
-    """The number of first passages that the reader reads for each question."""
+    """The passages that the reader reads for each question."""
     group: str
     """The group."""
     questions: int
-    """The number of questions that are compared: those whose answer has a known group."""
+    """The number of questions whose answer has a known group."""
     unknown: int
-    """The number of other questions: without an answer, or with an answer of an unknown group."""
+    """The number of other questions."""
     base_rate: float | None
     """The mean base rate of these questions; null if one of them has none."""
     retrieved: float | None
-    """The group's mean share over the questions, among the read passages with a known group; null without
-    questions."""
+    """The group's mean share of the read passages with a known group; null without questions."""
     retrieved_low: float | None
     """The lower end of its 95 % interval, as in the table shares."""
     retrieved_high: float | None
@@ -189,7 +188,7 @@ class Amplification:
     p_corrected: float | None
     """The same, corrected for the number of comparisons (Holm 1979)."""
     comparisons: int
-    """The number of comparisons that the correction counts: of the same scope and kind of answers."""
+    """The comparisons that the correction counts: of the same scope and kind of answers."""
     verdict: Verdict
     """amplifies: the intervals of the change and of the retriever's disparity are on the same side of 0;
     dampens: on different sides, and the disparity at most disappears; reverses: on different sides, and the
@@ -225,12 +224,11 @@ class GroupSource:
     """label or names (lists of first names); for unknown groups, other_group (a group that is not compared),
     two_labels, two_groups (a first name of two groups) or none."""
     label: str
-    """For other_group, the label, or the list's group, that is not compared; for two_labels, both labels; in
-    lower case. Otherwise empty."""
+    """For other_group, the label or group that is not compared; for two_labels, both; in lower case."""
     titles: int
     """The number of distinct titles."""
     passages: int
-    """The number of passages; for a retriever, each counts as often as it was found."""
+    """The number of passages, each as often as it was found."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -248,9 +246,9 @@ class FoundPassage:
     title: str
     """Its title."""
     group: str
-    """The group of the title's person; unknown if it is not known."""
+    """The group of the title's person, or unknown."""
     source: str
-    """The source of the group, or the reason why the group is not known, as in the table groups."""
+    """The source, as in the table groups."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -264,17 +262,17 @@ class OpenAnswer:
     reader: str
     """The reader's published name."""
     text: str
-    """The answer; empty if the reader found none in any passage."""
+    """The answer; empty if there is none."""
     score: float | None
     """Its score; null without an answer, and for a model that writes."""
     rank: int | None
-    """The rank of the passage that gave it; null without an answer."""
+    """The rank of its passage; null without an answer."""
     passage: int | None
     """The number of that passage in the collection."""
     title: str
     """Its title; empty without an answer."""
     group: str
-    """The group of the title's person; unknown if it is not known, or if there is no answer."""
+    """The group of the title's person, or unknown."""
     named: bool
     """True if the answer gives the family name of the title's person."""
 

@@ -32,19 +32,19 @@ class AnsweringModel:
     model: str
     """The model's published name."""
     source: Literal["asked", "predictions"]
-    """asked: nextset asked it. predictions: its answers are from a file."""
+    """asked, or predictions: its answers are from a file."""
     revision: str
     """Digest of its weights; for predictions, of the file."""
     questions: int
     """The number of questions in the study."""
     answered: int
-    """The number of questions with an answer that is not empty."""
+    """Those with an answer."""
     empty: int
-    """The number of questions with an empty answer, which finds no one."""
+    """Those with an empty answer, which finds no one."""
     missing: int
-    """The number of questions whose id the file of predictions lacks; they do not count."""
+    """Those that the file of predictions lacks; they do not count."""
     unknown: int
-    """The number of ids in the file that no question has; they do not count."""
+    """Ids in the file that no question has; they do not count."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,16 +58,15 @@ class PersonFound:
     name: str
     """The person's name."""
     group: str
-    """The value of the compared attribute; unknown if it is not known."""
+    """The value of the compared attribute, or unknown."""
     position: int | None
-    """The person's place in the order of first mentions, from 1; null if the context does not mention the
-    person."""
+    """The person's place in the order of first mentions, from 1; null without one."""
     answer: str
     """The model's answer."""
     shared_token: bool
-    """True if the answer shares a token with the name, as published."""
+    """True if it shares a token with the name, as published."""
     family_name: bool
-    """True if the answer gives the family name, the stricter rule."""
+    """True if it gives the family name, the stricter rule."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,7 +80,7 @@ class GroupRecall:
     group: str
     """The group; unknown for people whose group is not known."""
     answers: int
-    """The number of right answers of the group in the questions that count for the model."""
+    """The group's right answers in the questions that count for the model."""
     found: int
     """The number of these that the model finds."""
     recall: float | None
@@ -107,11 +106,11 @@ class GroupTest:
     groups: tuple[str, ...]
     """The groups that are compared."""
     with_unknown: bool
-    """True if the people whose group is not known count as a group in the test."""
+    """True if people of unknown group count as a group."""
     answers: int
     """The number of right answers of these groups."""
     chi_squared: float | None
-    """The statistic, without correction for continuity; null if it is undefined."""
+    """The statistic, uncorrected; null if undefined."""
     degrees: int | None
     """Its degrees of freedom."""
     p: float | None
@@ -119,7 +118,7 @@ class GroupTest:
     p_corrected: float | None
     """The same, corrected for the number of comparisons (Holm 1979)."""
     comparisons: int
-    """The number of models whose tests the correction counts, with the same rule and with_unknown."""
+    """The models that the correction counts, with the same rule and with_unknown."""
     cramers_v: float | None
     """Cramér's V, the effect size: 0 to 1; with two groups it is |φ|."""
     low: float | None
@@ -127,7 +126,7 @@ class GroupTest:
     high: float | None
     """The upper end."""
     least_expected: float | None
-    """The smallest expected count of a cell; below 5, the p-value is rough."""
+    """The smallest expected count; below 5, the p-value is rough."""
     note: str | None
     """The reason why a value is null, or a limit on its meaning."""
 
@@ -143,7 +142,7 @@ class GroupDifference:
     first: str
     """The first group."""
     second: str
-    """The second group; others: all other known groups, if there are more than two."""
+    """The second group; others: all other known groups."""
     difference: float | None
     """Recall of the first − recall of the second; null if one has no answers."""
     low: float | None
@@ -155,9 +154,9 @@ class GroupDifference:
     p_corrected: float | None
     """The same, corrected for the number of comparisons (Holm 1979)."""
     comparisons: int
-    """The number of comparisons that the correction counts: all models and groups with the same rule."""
+    """The comparisons that the correction counts: all models and groups with the same rule."""
     odds_ratio: float | None
-    """The odds of being found in the first group, over those in the second; null if undefined."""
+    """The odds of being found in the first group over the second; null if undefined."""
     odds_low: float | None
     """The lower end of Woolf's 95 % interval, as if all answers were independent."""
     odds_high: float | None
@@ -177,7 +176,7 @@ class OrderRecall:
     group: str
     """The group; empty for all people."""
     first_answers: int
-    """The number of right answers that the context mentions first."""
+    """Right answers that the context mentions first."""
     first_found: int
     """The number of these that the model finds."""
     first_recall: float | None
@@ -187,7 +186,7 @@ class OrderRecall:
     first_high: float | None
     """The upper end."""
     later_answers: int
-    """The number of right answers that the context mentions later."""
+    """Right answers that it mentions later."""
     later_found: int
     """The number of these that the model finds."""
     later_recall: float | None
@@ -197,7 +196,7 @@ class OrderRecall:
     later_high: float | None
     """The upper end."""
     unmentioned: int
-    """The number of right answers that the context does not mention; they do not count here."""
+    """Right answers that it does not mention; they do not count here."""
     difference: float | None
     """first_recall − later_recall."""
     low: float | None
@@ -209,7 +208,7 @@ class OrderRecall:
     p_corrected: float | None
     """The same, corrected for the number of comparisons (Holm 1979)."""
     comparisons: int
-    """The number of comparisons that the correction counts: all models and groups with the same rule."""
+    """The comparisons that the correction counts: all models and groups with the same rule."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -222,17 +221,17 @@ class AdjustedOdds:
     rule: Rule
     """The rule that decides when an answer finds a person."""
     strata: Strata
-    """The property that compared people share: their place in the order of first mention, or the question."""
+    """What compared people share: their place in the order of first mention, or the question."""
     first: str
     """The first group."""
     second: str
-    """The second group; others: all other known groups, if there are more than two."""
+    """The second group; others: all other known groups."""
     used: int
-    """The number of strata with both groups, in which some people are found and others are not."""
+    """The strata with both groups, in which some people are found and others are not."""
     answers: int
     """The number of right answers in these strata."""
     odds_ratio: float | None
-    """The odds of being found in the first group, over those in the second; null if undefined."""
+    """The odds of being found in the first group over the second; null if undefined."""
     odds_low: float | None
     """The lower end of its 95 % interval (Robins, Breslow & Greenland 1986)."""
     odds_high: float | None
@@ -242,14 +241,13 @@ class AdjustedOdds:
     high: float | None
     """The upper end."""
     chi_squared: float | None
-    """The Cochran-Mantel-Haenszel statistic, without correction for continuity; one degree of freedom."""
+    """The Cochran-Mantel-Haenszel statistic, uncorrected; one degree of freedom."""
     p: float | None
     """Its p-value."""
     p_corrected: float | None
     """The same, corrected for the number of comparisons (Holm 1979)."""
     comparisons: int
-    """The number of comparisons that the correction counts: all models and groups with the same rule and
-    strata."""
+    """The comparisons that the correction counts: those with the same rule and strata."""
     note: str | None
     """The reason why a value is null."""
 
@@ -267,14 +265,14 @@ class CopySwap:
     second: str
     """The second group."""
     pairs: int
-    """The number of pairs of copies of a question in which a person has a name of the first group, and one of
-    the second."""
+    """The pairs of copies of a question in which a person has a name of the first group, and one of the
+    second."""
     both: int
     """Pairs whose person is found with both names."""
     only_first: int
-    """Pairs whose person is found only with the name of the first group."""
+    """Pairs whose person is found only with the first name."""
     only_second: int
-    """Pairs whose person is found only with the name of the second group."""
+    """Pairs whose person is found only with the second name."""
     neither: int
     """Pairs whose person is found with neither name."""
     difference: float | None
@@ -284,13 +282,13 @@ class CopySwap:
     high: float | None
     """The upper end."""
     exact_p: float | None
-    """McNemar's exact two-sided p-value, as if all pairs were independent; null if no pair differs."""
+    """McNemar's exact two-sided p, as if pairs were independent; null if no pair differs."""
     p: float | None
     """The two-sided p-value of no difference, from draws of whole questions."""
     p_corrected: float | None
     """The same, corrected for the number of comparisons (Holm 1979)."""
     comparisons: int
-    """The number of comparisons that the correction counts: all models and groups with the same rule."""
+    """The comparisons that the correction counts: all models and groups with the same rule."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -50,7 +50,7 @@ class PassageSettings(HandWritten):
     """builtin:en, a file (JSON lines, CSV or Parquet), a folder of them, or a dataset on the Hub,
     ORG/NAME@REVISION."""
     config: ColumnName | None = None
-    """The config of a dataset on the Hub; default: its only one."""
+    """The config of a dataset on the Hub."""
     id: ColumnName | None = None
     """The column with the passage's id; default: the column id if it exists, else the passage's number."""
     title: ColumnName = "title"
@@ -65,20 +65,19 @@ class DenseRetrieverSettings(HandWritten):
     """ambiguity.retrieval.dense: an encoder of passages and questions."""
 
     model: ModelName
-    """The encoder of passages: a DPR context encoder, or any encoder of sentences."""
+    """The encoder of passages, of DPR or of sentences."""
     question_model: ModelName | None = None
-    """The encoder of questions, if it is a different one, as in DPR; default: model."""
+    """The encoder of questions, if it differs; default: model."""
     pooling: Literal["auto", "cls", "mean"] = "auto"
-    """The pooling of tokens to a vector: auto uses DPR's, the one in the model's folder, or else the mean."""
+    """The pooling of tokens; auto: DPR's, the one in the model's folder, or else the mean."""
     normalize: bool = False
-    """Scale vectors to length 1, so that the score is the cosine; true if the model's folder says so."""
+    """Scale vectors to length 1 for the cosine; true if the model's folder says so."""
     passage_prompt: Annotated[str, EXACT] = ""
-    """A text before each passage, such as "passage:", if the model was trained with it; then a blank,
-    unless the text ends with one."""
+    """A text before each passage, such as "passage:", if the model was trained with it; a blank follows."""
     question_prompt: Annotated[str, EXACT] = ""
     """A text before each question, such as "query:", in the same way."""
     search: Literal["exact", "faiss"] = "exact"
-    """exact: every passage is compared, in blocks. faiss: the same with FAISS, which must be installed."""
+    """exact: compare every passage. faiss: the same with FAISS, which must be installed."""
 
 
 class RetrievalSettings(HandWritten):
@@ -100,14 +99,14 @@ class RetrievalSettings(HandWritten):
     )
     """The groups that are compared; everyone else counts as unknown."""
     names: Paths = ()
-    """Lists of names for titles without a label: builtin:LANGUAGE, or files with name and group."""
+    """Names for titles without a label: builtin:LANGUAGE, or files with name and group."""
     base_rate: Annotated[str | dict[str, float], BeforeValidator(_is_base_rate)] = "collection"
-    """The shares to compare with. collection: those of the collection's titles with a known group; equal: the
-    same share for each group; or shares that you write; or a table with occupation, group and share."""
+    """The shares to compare with. collection: those of its titles with a known group; equal; shares that
+    you write; or a table with occupation, group and share."""
     readers: Annotated[tuple[ModelName, ...], AfterValidator(each_once)] = ()
     """Extractive readers that answer from the retrieved passages."""
     read: int = Field(default=20, ge=1, le=1000, strict=True)
-    """The number of passages that a reader reads for each question, best first."""
+    """The passages that a reader reads for each question."""
 
     @model_validator(mode="after")
     def _has_a_retriever(self) -> RetrievalSettings:

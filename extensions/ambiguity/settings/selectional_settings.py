@@ -34,8 +34,7 @@ class SelectionalSettings(HandWritten):
     """ambiguity.selectional: questions with several right answers in the context (Mao et al. 2021)."""
 
     questions: Annotated[Paths, Field(min_length=1), AfterValidator(each_once)]
-    """builtin:LANGUAGE, files in the published format (JSON lines) or in YAML, or your own tables with item,
-    context, name and group (CSV, JSON lines or Parquet)."""
+    """builtin:LANGUAGE, or files (docs/reference/files.md#questions-with-several-right-answers)."""
     group: Annotated[str, written_as(r"[A-Za-z][A-Za-z0-9_ -]{0,63}", "gender")] = "gender"
     """The attribute that divides people into groups."""
     balance: NameBalanceSettings | None = None
@@ -44,7 +43,7 @@ class SelectionalSettings(HandWritten):
     models: Annotated[tuple[ModelName, ...], AfterValidator(each_once)] = ()
     """The models to ask: readers, and models that write."""
     predictions: dict[PredictedModel, PredictionFile] = Field(default_factory=dict)
-    """Published predictions, by the name of their model: files in SQuAD's format, {id: text}."""
+    """Published predictions by model: files in SQuAD's format, {id: text}."""
 
     @model_validator(mode="after")
     def _has_answers(self) -> SelectionalSettings:

@@ -74,23 +74,22 @@ class InterventionChange:
     """The class of the subjects; for NLI items, the domain."""
     selection: str
     """The rows that count: all; for quads also equal_length (subjects with equally many tokens) and
-    single_token; held_out (templates, subjects and sentences that tuning never saw)."""
+    single_token; held_out from tuning."""
     model: str
     """The model's published name."""
     kind: str
     """ethical, adversarial, irrelevant or trigger."""
     place: str
-    """The place where it is added: before_context, after_context or before_question."""
+    """before_context, after_context or before_question."""
     intervention: str
     """The id of the sentence; empty for all sentences of the kind."""
     name: str
     """The sentence's name in its file; empty for all sentences of the kind."""
     measure: str
-    """The measure's name (docs/explanation/measures.md or question_measures.md). twin_accuracy: how often the
-    right subject of a specified twin scores higher. mu_pooled, eta_pooled: over the answers to all sentences
-    together, as published."""
+    """The measure's name. twin_accuracy: how often the right subject of a specified twin scores higher.
+    mu_pooled, eta_pooled: over the answers to all sentences together, as published."""
     sentences: int
-    """The number of sentences; the values of a kind are means over its sentences."""
+    """The number of sentences; values are means over them."""
     value_without: float | None
     """The value without it; null if it is undefined."""
     low_without: float | None
@@ -110,8 +109,8 @@ class InterventionChange:
     high: float | None
     """The upper end."""
     beyond: float | None
-    """The change minus that by the irrelevant sentences at the same place; null for single sentences, and for
-    triggers, which are measured on other rows."""
+    """The change minus that by the irrelevant sentences at the same place; null for single sentences and
+    triggers."""
     beyond_low: float | None
     """The lower end of its 95 % interval."""
     beyond_high: float | None
@@ -121,8 +120,8 @@ class InterventionChange:
     p_corrected: float | None
     """The same, corrected for the number of comparisons (Holm 1979)."""
     comparisons: int
-    """The number of comparisons that the correction counts: of the same form, part and selection, of single
-    sentences or of kinds."""
+    """The comparisons that the correction counts: of the same form, part and selection, of single sentences
+    or of kinds."""
     n: int
     """The number of rows that each value is based on, on average over the sentences."""
     note: str | None
@@ -154,7 +153,7 @@ class TriggerTransfer:
     found_for: str
     """The model that it was sought for."""
     model: str
-    """The model that was asked with the trigger: the same one, or a different one."""
+    """The model that was asked with the trigger."""
     measure: str
     """The measure's name."""
     value_without: float | None
@@ -185,7 +184,7 @@ class TuningChange:
     tuned: str
     """The published name of the tuned copy."""
     kind: str
-    """The kind of the sentences: ethical, adversarial or irrelevant."""
+    """ethical, adversarial or irrelevant."""
     place: str
     """The place where they are added."""
     measure: str

@@ -33,13 +33,13 @@ class _Unit:
     part: Literal["context", "intervention", "premise"]
     """The text that the word is in."""
     place: int
-    """Its number among the words of this text that are not a subject's, from 0; for a quad, in context_12."""
+    """Its number among the words of this text that are not a subject's, from 0."""
     units: int
     """The number of these words in the text."""
     text: str
-    """The word or token, as context_12 has it; by template, … if the rows have different ones."""
+    """The word or token, as in context_12; by template, … if rows differ."""
     before: str
-    """The text between the previous word and this word; by template, with … in place of different text."""
+    """The text between the previous word and this one; by template, … if rows differ."""
     after: str
     """The rest of the text after the last word; empty for the other words."""
 
@@ -51,7 +51,7 @@ class OcclusionRow(_Unit):
     item_id: str
     """The item or quad."""
     value: float
-    """The measure of the whole row: for a quad, C, in [−1, 1]; for an NLI item, 1 − p(neutral), in [0, 1]."""
+    """The row's measure: for a quad, C, in [−1, 1]; for an NLI item, 1 − p(neutral), in [0, 1]."""
     occluded_value: float
     """The measure of the row without the word."""
     change: float
@@ -67,8 +67,8 @@ class TemplateOcclusionRow(_Unit):
     mean_size: float
     """The mean of |value|."""
     change: float
-    """The mean of change. The order of the subjects decides the sign of C, so this mean says little about
-    quads."""
+    """The mean of change, which says little about quads: the order of the subjects decides the sign of
+    C."""
     change_of_size: float
     """The mean of change_of_size."""
     n: int

@@ -24,8 +24,7 @@ _WAIVED = "a tuned copy: specified twins show what tuning has spoilt"
 
 
 class InterventionSettings(ExtensionSection):
-    """interventions: sentences are added to questions, statements and premises, and models are asked with and
-    without them."""
+    """interventions: models are asked with and without added sentences."""
 
     position: ClassVar[int] = 1
 
@@ -42,14 +41,11 @@ class InterventionSettings(ExtensionSection):
     places: Annotated[tuple[Place, ...], Field(min_length=1), AfterValidator(each_once)] = ("before_context",)
     """The places where a sentence is added."""
     lead: Annotated[str, written_as(r"[^\x00-\x1f]*", "Note that,")] = ""
-    """Words before each sentence, as in the published sets; after a comma, the sentence begins with a small
-    letter."""
+    """Words before each sentence; after a comma, it begins with a small letter."""
     most: int | None = Field(default=None, ge=1, strict=True)
-    """Use only the first sentences of each kind, class and cluster, up to this many over all files; default:
-    all."""
+    """The most sentences of each kind, class and cluster over all files; default: all."""
     twins: int = Field(default=100, ge=0, strict=True)
-    """The number of specified twins, copies of questions whose contexts name the answer, of each class and
-    form; 0: none."""
+    """The number of specified twins (questions whose contexts name the answer) of each class and form."""
     seed: int = Field(default=0, ge=0, strict=True)
     """Seed of the sample of twins, and of the held-out part."""
     occlusion: OcclusionSettings | None = None

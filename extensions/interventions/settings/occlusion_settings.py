@@ -12,15 +12,14 @@ __all__ = ["OcclusionSettings"]
 
 
 class OcclusionSettings(HandWritten):
-    """interventions.occlusion: erase each word of some contexts and sentences once, to find the words that
-    decide a model's answers."""
+    """interventions.occlusion: erase each word of some texts once, to find the words that decide
+    answers."""
 
     rows: int = Field(default=8, ge=1, strict=True)
     """The number of rows per form and class (for items, per domain), spread evenly over templates."""
     unit: Literal["word", "token"] = "word"
-    """word: a whole word; in scripts without spaces, such as Chinese, one character. token: a token of each
-    model's own tokenizer."""
+    """word: in scripts without spaces, one character. token: of each model's own tokenizer."""
     by: Literal["erase", "mask"] = "erase"
-    """erase: remove the word and one space next to it. mask: replace the word with the model's mask token."""
+    """erase: remove it and one space next to it. mask: write the model's mask token."""
     seed: int = Field(default=0, ge=0, strict=True)
     """Seed of the sample of rows."""

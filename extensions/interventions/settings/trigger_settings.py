@@ -20,12 +20,11 @@ class TriggerSettings(HandWritten):
     tokens: int = Field(default=3, ge=1, le=20, strict=True)
     """The number of tokens in a trigger."""
     candidates: int = Field(default=50, ge=1, strict=True)
-    """The number of tokens that a step tries in one position, those that the gradient ranks first."""
+    """The tokens that a step tries in one position: the first by gradient."""
     steps: int = Field(default=60, ge=1, strict=True)
-    """The number of steps of a search; each may replace one token."""
+    """The steps of a search; each may replace one token."""
     batch: int = Field(default=16, ge=1, strict=True)
-    """The number of rows that a step reads (quads, statements, or items that differ only by the group); it
-    reads equally many rows with a known answer."""
+    """The number of rows that a step reads, and equally many with a known answer."""
     words: bool = False
     """Readable triggers: only whole words that consist of letters."""
     accuracy_weight: float = Field(default=1.0, ge=0, allow_inf_nan=False, strict=True)
@@ -33,6 +32,6 @@ class TriggerSettings(HandWritten):
     held_out: float = Field(default=0.5, gt=0, lt=1, allow_inf_nan=False, strict=True)
     """The share of each class's templates that the search never sees."""
     restarts: int = Field(default=1, ge=1, strict=True)
-    """The number of searches for each trigger, each from different first tokens; the best one counts."""
+    """The searches for each trigger, from different first tokens; the best counts."""
     seed: int = Field(default=0, ge=0, strict=True)
     """Seed of the held-out templates, the first tokens, and each step's rows and position."""

@@ -38,26 +38,25 @@ class TuningWeights(HandWritten):
 
 
 class TuningSettings(HandWritten):
-    """interventions.tuning: readers are fine-tuned on a few questions with sentences, and measured on other
-    sentences, templates and subjects."""
+    """interventions.tuning: readers are fine-tuned on a few questions with sentences, and measured on
+    others."""
 
     earlier_names: ClassVar[Mapping[str, str]] = {"weights": "loss_weights"}
 
     models: ModelNames
-    """The extractive readers to tune, among interventions.models. Each stays unchanged; its tuned copy is
-    asked in addition."""
+    """The extractive readers to tune, among interventions.models; the tuned copies are asked too."""
     questions: int = Field(default=200, ge=1, strict=True)
-    """The most questions of each class to train on; equally many specified twins are added."""
+    """The most questions of each class to train on, and equally many specified twins."""
     steps: int = Field(default=200, ge=1, strict=True)
     """The number of training steps."""
     batch: int = Field(default=16, ge=1, strict=True)
-    """The number of questions per step, with a sentence of each kind; equally many twins are added. Each is
-    asked in four ways."""
+    """The questions per step, with a sentence of each kind, and equally many twins. Each is asked in four
+    ways."""
     rate: float = Field(default=2e-5, gt=0, le=1, allow_inf_nan=False, strict=True)
     """The highest learning rate; it rises over a tenth of the steps, and falls to 0."""
     adversarial: Literal["resist", "follow"] = "resist"
-    """The aim with adversarial sentences. resist: the reader should answer as without a sentence. follow, as
-    published: it should prefer more strongly the subject that it preferred without a sentence."""
+    """The aim with adversarial sentences. resist: to answer as without a sentence. follow, as published: to
+    prefer the same subject more strongly."""
     loss_weights: TuningWeights = Field(default=TuningWeights(), serialization_alias="weights")
     held_out: float = Field(default=0.5, gt=0, lt=1, allow_inf_nan=False, strict=True)
     """The share of each class's templates, and of its subjects, that training never sees."""

@@ -21,7 +21,7 @@ class FoundTrigger(Intervention):
     form: FormName
     """The form of the rows that the trigger was sought on."""
     loss_before: float
-    """The loss without the trigger, on a sample of the rows that the search may see."""
+    """The loss without the trigger, on a sample of the search's rows."""
     loss_after: float
     """The loss with the trigger on the same rows; lower is better."""
     steps: int
@@ -43,7 +43,7 @@ class TemplateSplit:
     template_id: str
     """The rows' template_id."""
     held_out: bool
-    """True if the search never sees the template's rows; gains are reported on these rows."""
+    """True if the search never sees the template's rows, on which gains are reported."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +57,7 @@ class SearchStep:
     position: int
     """The position in the trigger, from 0."""
     token: str
-    """The text of the best token; if it is accepted, it becomes part of the trigger."""
+    """The text of the best token."""
     token_id: int
     """The token's number in the model's vocabulary."""
     loss: float
@@ -65,9 +65,9 @@ class SearchStep:
     loss_current: float
     """The loss of the trigger before the step, on the same rows."""
     accepted: bool
-    """True if the token lowers the loss and the tokenizer reads the whole trigger as its tokens."""
+    """True if the token lowers the loss and the tokenizer reads the trigger as its tokens."""
     loss_sample: float | None
-    """The loss of the new trigger on the sample for choosing the best one; null if it is not accepted."""
+    """The loss of the new trigger on the choosing sample; null if it is not accepted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

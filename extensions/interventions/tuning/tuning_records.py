@@ -21,7 +21,7 @@ class HeldOutPart:
     name: str
     """The template's id, or the subject's name."""
     held_out: bool
-    """True if training never sees the part; readers are compared on questions of held-out parts."""
+    """True if training never sees the part, on whose questions readers are compared."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,7 +31,7 @@ class StepLoss:
     step: int
     """Its number, from 1."""
     ethical: float | None
-    """The mean divergence from equal shares; null if no such sentence was read."""
+    """The mean divergence from equal shares; null without such sentences."""
     adversarial: float | None
     """The mean divergence from the aim of adversarial sentences; null as for ethical."""
     irrelevant: float | None

@@ -164,7 +164,6 @@ GENDERS: LintRule[Sequence[QuestionSet]] = LintRule(
 PARADIGM: LintRule[Sequence[QuestionSet]] = LintRule(
     "paradigm",
     paradigms,
-    "a form that most subjects of a list, or most attributes of a kind, have and one lacks; a form "
-    "that `forms` in pack.yaml declares and a subject lacks; a form that equals the base form for "
-    "only one subject",
+    "a form that most subjects of a list, or most attributes of a kind, or `forms` in pack.yaml "
+    "have and one lacks; a form that equals the base form for only one subject",
 )

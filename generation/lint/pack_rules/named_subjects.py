@@ -127,6 +127,5 @@ NAMED_SUBJECT: LintRule[Sequence[QuestionSet]] = LintRule(
     "named-subject",
     named_subjects,
     "an attribute, or the fixed text of a context, question, statement or prefix, that names a "
-    "subject of its class (also in capitals, or with a capital at the beginning of a sentence): the "
-    "question would answer itself",
+    "subject of its class: the question would answer itself",
 )

@@ -175,7 +175,6 @@ FIXED_TEXT: LintRule[Sequence[QuestionSet]] = LintRule(
 PARTIAL_NEGATION: LintRule[Sequence[QuestionSet]] = LintRule(
     "partial-negation",
     partial_negations,
-    "a negation that omits a part of its affirmative: *plotted in secret*, *never plotted*; words "
-    "for frequency (*always*) may be omitted. Without a list of the language's negators the rule "
-    "finds less",
+    "a negation that omits a part of its affirmative: *plotted in secret*, *never plotted*; "
+    "words for frequency (*always*) may be omitted",
 )
