@@ -161,7 +161,7 @@ class Studio:
     def kill(self) -> None:
         """End it as a power cut would."""
         os.killpg(self.serving.process.pid, signal.SIGKILL)
-        self.serving.process.wait(20)
+        self.serving.process.wait(120)
 
     def restart(self) -> None:
         """Start it again on the same work, at the same address."""
