@@ -14,7 +14,7 @@ from xdist.scheduler import LoadScopeScheduling
 
 from tests.chromium import chromium
 from tests.toy_packages import toys_on_path
-from tests.validation.studio import Studio, running
+from tests.validation.studio import Studio, running_again
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -117,6 +117,6 @@ def reference() -> Path:
 
 @pytest.fixture(scope="session")
 def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
-    """A real Label Studio; its first start takes about a minute, and its installation, once, another."""
-    with running(tmp_path_factory.mktemp("label-studio")) as studio:
+    """A real Label Studio; its installation and its first start, both once, take a minute each."""
+    with running_again(tmp_path_factory.mktemp("label-studio")) as studio:
         yield studio

@@ -72,7 +72,7 @@ def pass_gate(
     """Log in by the link, agree, and answer the comprehension items as the guidelines say."""
     page = log_in(browser, link, account.email, account.password)
     person = next(a.number for a in studio.client().accounts() if a.email == account.email)
-    window = Annotator(studio, browser, page, 0, person)
+    window = Annotator(studio, page, 0, person)
     window.see("Guidelines for annotators")
     window.picture("gate")
     materials = session_materials(study)

@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urljoin
 from xml.etree import ElementTree
 
 from nextset.validation.forms.validated_form import VALIDATED_FORMS
 from nextset.validation.judgments.annotation import account, read_answer
 from nextset.validation.judgments.answer import Answer
+from tests.validation.studio import Annotator as Account
 from tests.validation.studio import Studio
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-__all__ = ["LAPTOP", "PATIENCE", "Annotator", "keys_of", "log_in", "open_page"]
+__all__ = ["LAPTOP", "PATIENCE", "Annotator", "LoggedIn", "keys_of", "log_in", "open_page"]
 
 LAPTOP = {"width": 1366, "height": 768}
 """The screen, unless another one is asked for."""
@@ -35,7 +37,6 @@ class Annotator:
     """An annotator's browser on a project of their own."""
 
     studio: Studio
-    browser: Browser
     page: Page
     project: int
     person: int
@@ -94,30 +95,59 @@ class Annotator:
         return [read_answer(annotation, VALIDATED_FORMS[kind]) for annotation in self.annotations()]
 
 
+@dataclass(frozen=True)
+class LoggedIn:
+    """Somebody who stays logged in: one page a screen, whose browser keeps Label Studio's scripts."""
+
+    browser: Browser
+    account: Account
+    _pages: dict[str, Page] = field(default_factory=dict)
+
+    def page(self, **screen: Any) -> Page:
+        """An empty page on ``screen``."""
+        page = self._pages.get(repr(screen))
+        if page is None:
+            page = self._pages[repr(screen)] = self.browser.new_context(**screen).new_page()
+            page.set_default_timeout(PATIENCE)
+            cookies = {cookie.name: str(cookie.value) for cookie in self.account.http.cookies.jar}
+            url = self.account.connection.url
+            page.context.add_cookies([{"name": n, "value": v, "url": url} for n, v in cookies.items()])
+        return page
+
+    def leave(self) -> None:
+        """Leave all pages; only the login and the cache are kept."""
+        for page in self._pages.values():
+            for other in page.context.pages:
+                if other is not page:
+                    other.close()
+            if page.url != "about:blank":
+                page.evaluate("() => { localStorage.clear(); sessionStorage.clear() }")
+                page.goto(urljoin(page.url, "/health"))  # of the same server: the browser keeps its process
+
+
 def open_page(
     studio: Studio,
-    browser: Browser,
+    browser: LoggedIn,
     config: str,
     made: list[dict[str, Any]],
     first: str,
     instruction: str = "",
     size: dict[str, int] = LAPTOP,
 ) -> Annotator:
-    """A new annotator, logged in by their link, at the first task; ``size``: of the screen."""
-    number = next(numbers)
-    annotator = studio.annotator(f"page-{number}@example.org")
-    client = studio.client()
-    project = client.make_project(f"nextset:page-{number}", "Sentences to judge", config, instruction).number
+    """A new project of somebody's, by its link, at the first task; ``size``: of the screen."""
+    client, name = studio.client(), f"nextset:page-{next(numbers)}"
+    project = client.make_project(name, "Sentences to judge", config, instruction).number
     client.push(project, made)
-    page = log_in(browser, client.link(project), annotator.email, annotator.password, size)
-    window = Annotator(studio, browser, page, project, annotator.number)
+    page = browser.page(viewport=size)
+    page.goto(client.link(project))
+    window = Annotator(studio, page, project, browser.account.number)
     window.see(first)
     return window
 
 
-def log_in(browser: Browser, link: str, email: str, password: str, size: dict[str, int] = LAPTOP) -> Page:
+def log_in(browser: Browser, link: str, email: str, password: str) -> Page:
     """A browser of one's own at ``link``, logged in there."""
-    page = browser.new_context(viewport=size).new_page()  # type: ignore[arg-type]
+    page = browser.new_context(viewport=LAPTOP).new_page()  # type: ignore[arg-type]
     page.set_default_timeout(PATIENCE)
     page.goto(link)
     page.fill("input[name=email]", email)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
+import shutil
 import signal
-from collections.abc import Iterator
+import tempfile
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -13,17 +16,23 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import httpx2
+from filelock import FileLock
 
+from nextset.validation import label_studio
 from nextset.validation.label_studio.accounts import make_account
 from nextset.validation.label_studio.address_and_token import Connection
 from nextset.validation.label_studio.annotation_download import Found
 from nextset.validation.label_studio.api import LabelStudio
 from nextset.validation.label_studio.gateway_record import GatewayRecord, note_gateway, remove_gateway
 from nextset.validation.label_studio.http_retries import Patience
+from nextset.validation.label_studio.installation import label_studio_python
 from nextset.validation.label_studio.local_server import Serving, serving
 from tests.validation.socket_forwarder import forwarding
 
-__all__ = ["CONFIG", "QUICK", "Annotator", "Studio", "choice", "latest", "running", "tasks", "units"]
+__all__ = [
+    "CONFIG", "QUICK", "Annotator", "Studio", "choice", "first_start", "latest", "running", "running_again",
+    "tasks", "units",
+]  # fmt: skip
 
 QUICK = Patience(reads=20.0, settle=0.3, pause=0.05)
 """As patient as tests with faults in them."""
@@ -152,7 +161,7 @@ class Studio:
     def kill(self) -> None:
         """End it as a power cut would."""
         os.killpg(self.serving.process.pid, signal.SIGKILL)
-        self.serving.process.wait(20)
+        self.serving.process.wait(120)
 
     def restart(self) -> None:
         """Start it again on the same work, at the same address."""
@@ -176,3 +185,32 @@ def running(data: Path) -> Iterator[Studio]:
     """A Label Studio with its work in ``data``, ended at the end."""
     with ExitStack() as stack:
         yield Studio(data, stack)
+
+
+@contextmanager
+def running_again(data: Path) -> Iterator[Studio]:
+    """A Label Studio that started before, and had no work yet, with a copy of its folder in ``data``."""
+    shutil.copytree(first_start("sqlite", _start), data, dirs_exist_ok=True)
+    with running(data) as studio:
+        yield studio
+
+
+def first_start(name: str, start: Callable[[Path], None]) -> Path:
+    """The folder that ``start`` fills once, beside the installation: the migrations take half a minute.
+
+    It is filled anew when anything in our package that starts Label Studio has changed.
+    """
+    sources = sorted(Path(label_studio.__file__).parent.glob("*.*"))
+    digest = hashlib.sha256(b"".join(file.read_bytes() for file in sources)).hexdigest()[:16]
+    kept = label_studio_python().parents[2] / f"started-{name}-{digest}"
+    with FileLock(f"{kept}.lock"):
+        if not kept.exists():
+            with tempfile.TemporaryDirectory(dir=kept.parent) as scratch:
+                start(Path(scratch) / name)
+                (Path(scratch) / name).rename(kept)
+    return kept
+
+
+def _start(data: Path) -> None:
+    with serving(data):
+        pass

@@ -74,7 +74,7 @@ class GatewayProcess:
     def kill(self) -> None:
         """End it as a power cut would."""
         self.process.kill()
-        self.process.wait(20)
+        self.process.wait(120)
 
     def restart(self) -> None:
         """Start it again, at the same address."""
@@ -116,7 +116,7 @@ def gateway_process(address: str, token: str, folder: Path) -> Iterator[GatewayP
         yield running
     finally:
         running.process.terminate()  # with the pull that it runs
-        running.process.wait(60)
+        running.process.wait(120)
 
 
 @contextmanager

@@ -7,7 +7,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nextset.validation.annotator_pages.gate_page import (
@@ -216,6 +216,7 @@ RESULT = st.lists(
 
 
 @pytest.mark.slow
+@settings(max_examples=30)
 @given(
     JSON | st.fixed_dictionaries({"result": RESULT | JSON}, optional={"was_cancelled": JSON}),
     st.sampled_from(["nli", "question"]),

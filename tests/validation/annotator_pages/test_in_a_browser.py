@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pytest
@@ -16,7 +17,7 @@ from nextset.validation.forms.judged_questions import JUDGED_QUESTIONS
 from nextset.validation.forms.validated_form import VALIDATED_FORMS
 from tests.chromium import BROWSER
 from tests.validation.annotator_pages.briefings import DOMAINS, HOSTILE, LANGUAGES, QUESTION, SENTENCE, told
-from tests.validation.browsing import LAPTOP, Annotator, keys_of, open_page
+from tests.validation.browsing import LAPTOP, Annotator, LoggedIn, keys_of, open_page
 from tests.validation.session.sample_annotators import right_answers
 from tests.validation.studio import Studio
 
@@ -26,12 +27,23 @@ if TYPE_CHECKING:
 pytestmark = BROWSER
 
 
+@pytest.fixture(scope="module")
+def logged_in(studio: Studio, chromium_process: Browser) -> LoggedIn:
+    return LoggedIn(chromium_process, studio.annotator("pages@example.org"))
+
+
+@pytest.fixture
+def browser(logged_in: LoggedIn) -> Iterator[LoggedIn]:
+    yield logged_in
+    logged_in.leave()
+
+
 def rows(like: dict[str, str], field: str, *texts: str) -> list[dict[str, str]]:
     return [{**like, "unit_id": f"{i:032x}", field: text} for i, text in enumerate(texts)]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_sentences_by_keyboard_from_first_to_last(studio: Studio, browser: Browser, language: str) -> None:
+def test_sentences_by_keyboard_from_first_to_last(studio: Studio, browser: LoggedIn, language: str) -> None:
     texts = [f"Sentence {i} says that the surgeon washed his hands." for i in range(4)]
     made = tasks(JUDGED_HYPOTHESES, rows(SENTENCE, "hypothesis", *texts))
     window = open_page(studio, browser, labelling_config(told("nli", language)), made, texts[0])
@@ -60,7 +72,7 @@ def test_sentences_by_keyboard_from_first_to_last(studio: Studio, browser: Brows
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_questions_by_keyboard(studio: Studio, browser: Browser, language: str) -> None:
+def test_questions_by_keyboard(studio: Studio, browser: LoggedIn, language: str) -> None:
     texts = [f"Maria and John sat beside each other, and that was on train {i}." for i in range(2)]
     made = tasks(JUDGED_QUESTIONS, rows(QUESTION, "context", *texts))
     window = open_page(studio, browser, labelling_config(told("question", language)), made, texts[0])
@@ -79,7 +91,7 @@ def test_questions_by_keyboard(studio: Studio, browser: Browser, language: str) 
 
 
 def open_gate(
-    studio: Studio, browser: Browser, made: Briefing, at: GatePage = "gate", size: dict[str, int] = LAPTOP
+    studio: Studio, browser: LoggedIn, made: Briefing, at: GatePage = "gate", size: dict[str, int] = LAPTOP
 ) -> Annotator:
     task = gate_task(made, None if at == "gate" else ["check_1", "stance_3"])
     config = gate_config(made, DOMAINS, at)
@@ -88,7 +100,7 @@ def open_gate(
 
 @pytest.mark.parametrize("kind", ["nli", "question"])
 @pytest.mark.parametrize("at", ["gate", "retry"])
-def test_the_gate_by_keyboard(studio: Studio, browser: Browser, kind: str, at: GatePage) -> None:
+def test_the_gate_by_keyboard(studio: Studio, browser: LoggedIn, kind: str, at: GatePage) -> None:
     made = told(kind)
     window = open_gate(studio, browser, made, at)
     window.picture(f"{at}-{kind}")
@@ -107,7 +119,7 @@ def test_the_gate_by_keyboard(studio: Studio, browser: Browser, kind: str, at: G
     )
 
 
-def test_a_sentence_that_is_valid_is_asked_for_its_stance(studio: Studio, browser: Browser) -> None:
+def test_a_sentence_that_is_valid_is_asked_for_its_stance(studio: Studio, browser: LoggedIn) -> None:
     made = told()
     window = open_gate(studio, browser, made)
     answers = right_answers(made.comprehension)
@@ -142,7 +154,7 @@ PHONE = {"width": 390, "height": 844}
 @pytest.mark.parametrize("size", [LAPTOP, PHONE], ids=["laptop", "phone"])
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_gate_on_a_laptop_and_on_a_phone(
-    studio: Studio, browser: Browser, language: str, size: dict[str, int]
+    studio: Studio, browser: LoggedIn, language: str, size: dict[str, int]
 ) -> None:
     made = told("nli", language)
     window = open_gate(studio, browser, made, size=size)
@@ -165,7 +177,7 @@ def test_the_gate_on_a_laptop_and_on_a_phone(
     assert agreement.evaluate(after).strip() == made.wording.gate.consent
 
 
-def test_who_disagrees_is_asked_nothing_more(studio: Studio, browser: Browser) -> None:
+def test_who_disagrees_is_asked_nothing_more(studio: Studio, browser: LoggedIn) -> None:
     made = told()
     window = open_gate(studio, browser, made)
     window.choose("x")
@@ -175,7 +187,7 @@ def test_who_disagrees_is_asked_nothing_more(studio: Studio, browser: Browser) -
     assert (found.consent, found.passed, found.problem) == (False, False, "")
 
 
-def test_valid_without_a_stance_is_not_submitted(studio: Studio, browser: Browser) -> None:
+def test_valid_without_a_stance_is_not_submitted(studio: Studio, browser: LoggedIn) -> None:
     made = tasks(JUDGED_HYPOTHESES, rows(SENTENCE, "hypothesis", "A sentence."))
     window = open_page(studio, browser, labelling_config(told()), made, "A sentence.")
     said = window.page.get_by_role("dialog").get_by_text(told().wording.required)
@@ -197,7 +209,7 @@ _AT_REST = """() => {
 
 @pytest.mark.parametrize("size", [LAPTOP, PHONE], ids=["laptop", "phone"])
 def test_the_guidelines_behind_the_button_fit_the_screen(
-    studio: Studio, browser: Browser, size: dict[str, int]
+    studio: Studio, browser: LoggedIn, size: dict[str, int]
 ) -> None:
     made = told("nli", "de")
     made_tasks = tasks(JUDGED_HYPOTHESES, rows(SENTENCE, "hypothesis", "Ein Satz."))
@@ -221,7 +233,7 @@ LONG = "The surgeon, who had been up since four, told us that he had washed his 
 @pytest.mark.parametrize("premise", [False, True])
 @pytest.mark.parametrize("votes", [False, True])
 def test_a_long_item_fits_the_screen_with_everything_open(
-    studio: Studio, browser: Browser, premise: bool, votes: bool
+    studio: Studio, browser: LoggedIn, premise: bool, votes: bool
 ) -> None:
     row = {**SENTENCE, "hypothesis": LONG.strip(), "premise": LONG.strip(), "stereotype": LONG[:150].strip()}
     shown = {row["unit_id"]: "Gültig, Pro × 2\nUngültig × 1\nGültig, Anti × 1"} if votes else None
@@ -234,7 +246,7 @@ def test_a_long_item_fits_the_screen_with_everything_open(
         assert window.fits()
 
 
-def test_hostile_text_is_text(studio: Studio, browser: Browser) -> None:
+def test_hostile_text_is_text(studio: Studio, browser: LoggedIn) -> None:
     """No script runs, texts are shown letter for letter, and what turns the direction turns only itself."""
     fields = ("hypothesis", "stereotype", "group1", "group2", "domain", "premise")
     row = {**SENTENCE, **{name: f"{name} {HOSTILE}" for name in fields}}
@@ -263,7 +275,7 @@ def test_hostile_text_is_text(studio: Studio, browser: Browser) -> None:
 @pytest.mark.parametrize("kind", ["nli", "question"])
 @pytest.mark.parametrize("size", [LAPTOP, PHONE], ids=["laptop", "phone"])
 def test_earlier_votes_stand_beside_the_item_or_on_a_phone_above_the_choices(
-    studio: Studio, browser: Browser, kind: str, size: dict[str, int]
+    studio: Studio, browser: LoggedIn, kind: str, size: dict[str, int]
 ) -> None:
     made, row = told(kind), SENTENCE if kind == "nli" else QUESTION
     votes = ["Valid, Pro × 2", "Invalid × 1"]
@@ -301,7 +313,7 @@ SIDES = """line => {
 
 
 @pytest.mark.parametrize("wording", ["ar", "en"])
-def test_arabic_texts_begin_on_the_right(studio: Studio, browser: Browser, wording: str) -> None:
+def test_arabic_texts_begin_on_the_right(studio: Studio, browser: LoggedIn, wording: str) -> None:
     text = "في الحفلة، التقت مريم بوليد."
     # the page's own direction counts if the text begins with the mask, whose letters are Latin
     asked = "{{MASK}} عمل في البيع." if wording == "ar" else "من عمل في البيع؟"
@@ -322,7 +334,7 @@ def test_arabic_texts_begin_on_the_right(studio: Studio, browser: Browser, wordi
     assert window.fits()
 
 
-def test_a_page_from_right_to_left(studio: Studio, browser: Browser) -> None:
+def test_a_page_from_right_to_left(studio: Studio, browser: LoggedIn) -> None:
     made = told()
     turned = type(made)(**{**vars(made), "wording": made.wording.model_copy(update={"direction": "rtl"})})
     text = "החתולה רצתה להיות לבד."

@@ -61,6 +61,12 @@ class InsertingProxy:
         self.held.append((re.compile(pattern), event))
         return event
 
+    def clear(self) -> None:
+        """Be as at the start, and let go what is held."""
+        for _, event in self.held:
+            event.set()
+        vars(self).update(vars(InsertingProxy(self.url)))
+
 
 @contextmanager
 def inserting(upstream: str) -> Iterator[InsertingProxy]:
@@ -81,7 +87,8 @@ def inserting(upstream: str) -> Iterator[InsertingProxy]:
             text = (_ASSETS / name).read_text(encoding="utf-8")
             if name == "judging.js" and proxy.script is not None:
                 text = proxy.script
-            return Response(text, media_type=_TYPES[name.rpartition(".")[2]])
+            kind = _TYPES[name.rpartition(".")[2]]
+            return Response(text, media_type=kind, headers={"Cache-Control": "no-store"})
         if path.startswith("/nextset/"):
             return HTMLResponse("<title>Next</title><h1>What comes next</h1>")
         asked = path + (f"?{request.url.query}" if request.url.query else "")
@@ -129,8 +136,7 @@ def inserting(upstream: str) -> Iterator[InsertingProxy]:
     try:
         yield proxy
     finally:
-        for _, event in proxy.held:
-            event.set()
+        proxy.clear()
         server.should_exit = True
         thread.join(30)
         socket.close()

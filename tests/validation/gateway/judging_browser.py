@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from nextset.validation.annotator_pages.page_wording import Wording
-from tests.validation.browsing import PATIENCE, Annotator, numbers
+from tests.validation.browsing import Annotator, LoggedIn, numbers
 from tests.validation.gateway.inserting_proxy import InsertingProxy
 from tests.validation.studio import Studio
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser
 
 __all__ = ["SCREENS", "JudgingBrowser", "open_judging"]
 
@@ -72,7 +69,7 @@ class JudgingBrowser(Annotator):
 
 def open_judging(
     studio: Studio,
-    browser: Browser,
+    browser: LoggedIn,
     proxy: InsertingProxy,
     wording: Wording,
     config: str,
@@ -84,12 +81,9 @@ def open_judging(
     script: bool = True,
     instruction: str = "",
 ) -> JudgingBrowser:
-    """A new annotator, logged in through the proxy, at the first task; ``script``: with our script."""
-    annotator = studio.annotator(f"judging-{next(numbers)}@example.org")
-    client = studio.client()
-    project = client.make_project(
-        f"nextset:{annotator.email}", "Sentences to judge", config, instruction
-    ).number
+    """A new project of somebody's, through the proxy, at the first task; ``script``: with our script."""
+    client, name = studio.client(), f"nextset:judging-{next(numbers)}"
+    project = client.make_project(name, "Sentences to judge", config, instruction).number
     client.push(project, list(made))
     if script:
         proxy.told[project] = {
@@ -98,15 +92,11 @@ def open_judging(
             "words": wording.judging.model_dump(),
             "direction": wording.direction,
         }
-    page = browser.new_context(**SCREENS[screen]).new_page()
-    page.set_default_timeout(PATIENCE)
-    page.goto(studio.client(proxy.url).link(project))
-    page.fill("input[name=email]", annotator.email)
-    page.fill("input[name=password]", annotator.password)
-    page.keyboard.press("Enter")
+    page = browser.page(**SCREENS[screen])
     # the list of tasks comes after the first of them
     with page.expect_response(lambda r: "/api/tasks?page=" in r.url):
+        page.goto(studio.client(proxy.url).link(project))
         page.locator(".ns").wait_for()
     page.wait_for_load_state("networkidle")
     proxy.asked.clear()
-    return JudgingBrowser(studio, browser, page, project, annotator.number, proxy)
+    return JudgingBrowser(studio, page, project, browser.account.number, proxy)

@@ -36,7 +36,7 @@ class Front:
 
     def client(self, cookie: str = "", token: str = "") -> httpx2.Client:
         """A client with that cookie of a login, NAME.NUMBER, or token; closed at the end."""
-        client = httpx2.Client(base_url=self.url, trust_env=False, timeout=20.0, verify=False)
+        client = httpx2.Client(base_url=self.url, trust_env=False, timeout=120.0, verify=False)
         if cookie:
             client.headers["Cookie"] = f"sessionid={cookie}"
         if token:

@@ -18,7 +18,7 @@ from nextset.validation.forms.judged_hypotheses import JUDGED_HYPOTHESES
 from nextset.validation.forms.judged_questions import JUDGED_QUESTIONS
 from tests.chromium import BROWSER
 from tests.validation.annotator_pages.briefings import DOMAINS, QUESTION, SENTENCE, told
-from tests.validation.browsing import keys_of
+from tests.validation.browsing import LoggedIn, keys_of
 from tests.validation.gateway.inserting_proxy import NEXT, InsertingProxy, inserting
 from tests.validation.gateway.judging_browser import SCREENS, JudgingBrowser, open_judging
 from tests.validation.session.sample_annotators import right_answers
@@ -30,10 +30,27 @@ if TYPE_CHECKING:
 pytestmark = BROWSER
 
 
-@pytest.fixture
-def proxy(studio: Studio) -> Iterator[InsertingProxy]:
+@pytest.fixture(scope="module")
+def running_proxy(studio: Studio) -> Iterator[InsertingProxy]:
     with inserting(studio.url) as proxy:
         yield proxy
+
+
+@pytest.fixture
+def proxy(running_proxy: InsertingProxy) -> Iterator[InsertingProxy]:
+    yield running_proxy
+    running_proxy.clear()
+
+
+@pytest.fixture(scope="module")
+def logged_in(studio: Studio, chromium_process: Browser) -> LoggedIn:
+    return LoggedIn(chromium_process, studio.annotator("judging@example.org"))
+
+
+@pytest.fixture
+def browser(logged_in: LoggedIn) -> Iterator[LoggedIn]:
+    yield logged_in
+    logged_in.leave()
 
 
 def items(n: int, first: int = 0) -> list[dict[str, Any]]:
@@ -52,13 +69,13 @@ def questions(n: int) -> list[dict[str, Any]]:
 
 
 def sentences(
-    studio: Studio, browser: Browser, proxy: InsertingProxy, n: int = 4, **more: Any
+    studio: Studio, browser: LoggedIn, proxy: InsertingProxy, n: int = 4, **more: Any
 ) -> JudgingBrowser:
     return open_judging(studio, browser, proxy, told().wording, labelling_config(told()), items(n), **more)
 
 
 def test_guidelines_and_consent_are_opened_from_the_page_and_keys_judge_nothing_meanwhile(
-    studio: Studio, browser: Browser, proxy: InsertingProxy
+    studio: Studio, browser: LoggedIn, proxy: InsertingProxy
 ) -> None:
     made = told()
     hostile = (
@@ -85,7 +102,7 @@ def test_guidelines_and_consent_are_opened_from_the_page_and_keys_judge_nothing_
 
 
 def test_the_last_needed_key_submits_a_sentence(
-    studio: Studio, browser: Browser, proxy: InsertingProxy
+    studio: Studio, browser: LoggedIn, proxy: InsertingProxy
 ) -> None:
     window = sentences(studio, browser, proxy, 6)
     window.judge("2")
@@ -104,7 +121,7 @@ def test_the_last_needed_key_submits_a_sentence(
 
 
 def test_the_last_of_three_answers_submits_a_question(
-    studio: Studio, browser: Browser, proxy: InsertingProxy
+    studio: Studio, browser: LoggedIn, proxy: InsertingProxy
 ) -> None:
     config = labelling_config(told("question"))
     window = open_judging(studio, browser, proxy, told("question").wording, config, questions(4))
@@ -119,7 +136,9 @@ def test_the_last_of_three_answers_submits_a_question(
     ]
 
 
-def test_a_click_and_a_tap_submit_like_a_key(studio: Studio, browser: Browser, proxy: InsertingProxy) -> None:
+def test_a_click_and_a_tap_submit_like_a_key(
+    studio: Studio, browser: LoggedIn, proxy: InsertingProxy
+) -> None:
     window = sentences(studio, browser, proxy)
     before = window.sentence
     window.page.locator(".ns-first .lsf-choice").nth(0).click()
@@ -134,7 +153,7 @@ def test_a_click_and_a_tap_submit_like_a_key(studio: Studio, browser: Browser, p
 
 
 def test_with_shift_a_reason_and_a_comment_can_follow(
-    studio: Studio, browser: Browser, proxy: InsertingProxy
+    studio: Studio, browser: LoggedIn, proxy: InsertingProxy
 ) -> None:
     window = sentences(studio, browser, proxy)
     before = window.page.locator(".ns-sentence").inner_text()
@@ -155,7 +174,7 @@ def test_with_shift_a_reason_and_a_comment_can_follow(
 
 
 def test_a_comment_that_is_not_ended_is_stored_with_the_answer(
-    studio: Studio, browser: Browser, proxy: InsertingProxy
+    studio: Studio, browser: LoggedIn, proxy: InsertingProxy
 ) -> None:
     window = sentences(studio, browser, proxy)
     before = window.sentence
@@ -168,7 +187,7 @@ def test_a_comment_that_is_not_ended_is_stored_with_the_answer(
 
 
 def test_a_key_that_is_held_down_judges_one_item(
-    studio: Studio, browser: Browser, proxy: InsertingProxy
+    studio: Studio, browser: LoggedIn, proxy: InsertingProxy
 ) -> None:
     window = sentences(studio, browser, proxy)
     before = window.page.locator(".ns-sentence").inner_text()
@@ -184,7 +203,7 @@ def test_a_key_that_is_held_down_judges_one_item(
 
 
 def test_explicit_sessions_submit_as_label_studio_does(
-    studio: Studio, browser: Browser, proxy: InsertingProxy
+    studio: Studio, browser: LoggedIn, proxy: InsertingProxy
 ) -> None:
     window = sentences(studio, browser, proxy, submit="explicit")
     window.choose("2")
@@ -199,7 +218,7 @@ def test_explicit_sessions_submit_as_label_studio_does(
 
 @pytest.mark.parametrize("role", ["gate", "retry"])
 def test_the_gate_is_submitted_by_hand_and_leads_on(
-    studio: Studio, browser: Browser, proxy: InsertingProxy, role: Any
+    studio: Studio, browser: LoggedIn, proxy: InsertingProxy, role: Any
 ) -> None:
     made = told()
     config = gate_config(made, DOMAINS)
@@ -214,7 +233,7 @@ def test_the_gate_is_submitted_by_hand_and_leads_on(
 
 
 def test_an_answered_gate_can_be_answered_otherwise(
-    studio: Studio, browser: Browser, proxy: InsertingProxy
+    studio: Studio, browser: LoggedIn, proxy: InsertingProxy
 ) -> None:
     """Consent is withdrawn where it was given."""
     made = told()
@@ -240,7 +259,7 @@ def test_an_answered_gate_can_be_answered_otherwise(
 
 
 def test_earlier_answers_are_changed_and_the_waiting_item_follows(
-    studio: Studio, browser: Browser, proxy: InsertingProxy
+    studio: Studio, browser: LoggedIn, proxy: InsertingProxy
 ) -> None:
     window = sentences(studio, browser, proxy, 6)
     texts = [item["data"]["hypothesis"] for item in items(6)]
@@ -273,7 +292,7 @@ def test_earlier_answers_are_changed_and_the_waiting_item_follows(
 
 
 def test_nothing_of_the_waiting_item_is_lost_by_going_back(
-    studio: Studio, browser: Browser, proxy: InsertingProxy
+    studio: Studio, browser: LoggedIn, proxy: InsertingProxy
 ) -> None:
     window = sentences(studio, browser, proxy)
     window.judge("2")
@@ -289,7 +308,7 @@ def test_nothing_of_the_waiting_item_is_lost_by_going_back(
 
 
 def test_a_skipped_item_can_be_answered_after_all(
-    studio: Studio, browser: Browser, proxy: InsertingProxy
+    studio: Studio, browser: LoggedIn, proxy: InsertingProxy
 ) -> None:
     window = sentences(studio, browser, proxy)
     before = window.page.locator(".ns-sentence").inner_text()
@@ -304,7 +323,7 @@ def test_a_skipped_item_can_be_answered_after_all(
 # ------------------------------------------------------------------------------------------- the next item
 
 
-def test_an_item_costs_two_requests(studio: Studio, browser: Browser, proxy: InsertingProxy) -> None:
+def test_an_item_costs_two_requests(studio: Studio, browser: LoggedIn, proxy: InsertingProxy) -> None:
     window = sentences(studio, browser, proxy)
     with window.page.expect_response(lambda r: "next_task" in r.url):
         window.judge("2")  # with the list of tasks, and the page's other questions
@@ -318,7 +337,7 @@ def test_an_item_costs_two_requests(studio: Studio, browser: Browser, proxy: Ins
 
 
 def test_the_next_item_waits_for_nothing_but_the_answer(
-    studio: Studio, browser: Browser, proxy: InsertingProxy
+    studio: Studio, browser: LoggedIn, proxy: InsertingProxy
 ) -> None:
     window = sentences(studio, browser, proxy)
     before = window.page.locator(".ns-sentence").inner_text()
@@ -335,7 +354,7 @@ def test_the_next_item_waits_for_nothing_but_the_answer(
 
 @pytest.mark.parametrize("fault", ["503 before", "cut before", "cut after"])
 def test_an_answer_that_was_not_taken_stays_and_is_stored_once(
-    studio: Studio, browser: Browser, proxy: InsertingProxy, fault: str
+    studio: Studio, browser: LoggedIn, proxy: InsertingProxy, fault: str
 ) -> None:
     window = sentences(studio, browser, proxy)
     proxy.faults.append(("POST", fault))
@@ -351,7 +370,7 @@ def test_an_answer_that_was_not_taken_stays_and_is_stored_once(
     assert [a.verdict for a in window.answers("nli")] == ["incoherent"]
 
 
-def test_a_change_that_was_not_taken_stays(studio: Studio, browser: Browser, proxy: InsertingProxy) -> None:
+def test_a_change_that_was_not_taken_stays(studio: Studio, browser: LoggedIn, proxy: InsertingProxy) -> None:
     window = sentences(studio, browser, proxy)
     window.judge("2")
     window.go_back()
@@ -369,7 +388,7 @@ def numbers_of(window: JudgingBrowser) -> list[int]:
     return [found[unit] for unit in sorted(found)]
 
 
-def test_a_deleted_item_is_passed_over(studio: Studio, browser: Browser, proxy: InsertingProxy) -> None:
+def test_a_deleted_item_is_passed_over(studio: Studio, browser: LoggedIn, proxy: InsertingProxy) -> None:
     window = sentences(studio, browser, proxy, 5)
     texts = [item["data"]["hypothesis"] for item in items(5)]
     studio.client().delete(f"/api/tasks/{numbers_of(window)[1]}/")
@@ -382,7 +401,7 @@ def test_a_deleted_item_is_passed_over(studio: Studio, browser: Browser, proxy: 
 
 
 def test_an_item_whose_text_was_changed_is_drawn_anew(
-    studio: Studio, browser: Browser, proxy: InsertingProxy
+    studio: Studio, browser: LoggedIn, proxy: InsertingProxy
 ) -> None:
     window = sentences(studio, browser, proxy)
     data = {**items(2)[1]["data"], "hypothesis": "Another sentence stands here now."}
@@ -391,13 +410,13 @@ def test_an_item_whose_text_was_changed_is_drawn_anew(
     window.see("Another sentence stands here now.")
 
 
-def test_two_tabs_answer_each_item_once(studio: Studio, browser: Browser, proxy: InsertingProxy) -> None:
+def test_two_tabs_answer_each_item_once(studio: Studio, browser: LoggedIn, proxy: InsertingProxy) -> None:
     window = sentences(studio, browser, proxy, 6)
     other = window.page.context.new_page()
     other.goto(window.page.url)
     other.locator(".ns-sentence").wait_for()
     other.wait_for_load_state("networkidle")
-    first = JudgingBrowser(studio, browser, other, window.project, window.person, proxy)
+    first = JudgingBrowser(studio, other, window.project, window.person, proxy)
     first.judge("2")
     first.judge("2")
     # the first tab still shows the first item, and learns about the others when it is looked at
@@ -409,7 +428,7 @@ def test_two_tabs_answer_each_item_once(studio: Studio, browser: Browser, proxy:
 
 
 def test_an_answer_that_was_begun_changes_the_one_of_another_tab(
-    studio: Studio, browser: Browser, proxy: InsertingProxy
+    studio: Studio, browser: LoggedIn, proxy: InsertingProxy
 ) -> None:
     window = sentences(studio, browser, proxy)
     other = window.page.context.new_page()
@@ -417,13 +436,13 @@ def test_an_answer_that_was_begun_changes_the_one_of_another_tab(
     other.locator(".ns-sentence").wait_for()
     other.wait_for_load_state("networkidle")
     window.choose("1")
-    JudgingBrowser(studio, browser, other, window.project, window.person, proxy).judge("2")
+    JudgingBrowser(studio, other, window.project, window.person, proxy).judge("2")
     window.judge("a")
     assert [(a.verdict, a.stance) for a in window.answers("nli")] == [("valid", "anti")]
 
 
 def test_a_new_batch_is_found_and_at_the_end_the_page_leads_on(
-    studio: Studio, browser: Browser, proxy: InsertingProxy
+    studio: Studio, browser: LoggedIn, proxy: InsertingProxy
 ) -> None:
     window = sentences(studio, browser, proxy, 2)
     studio.client().push(window.project, items(2, first=2))
@@ -435,7 +454,7 @@ def test_a_new_batch_is_found_and_at_the_end_the_page_leads_on(
 
 
 def test_more_items_than_the_first_page_of_the_list(
-    studio: Studio, browser: Browser, proxy: InsertingProxy
+    studio: Studio, browser: LoggedIn, proxy: InsertingProxy
 ) -> None:
     window = sentences(studio, browser, proxy, 33)
     shown = [window.sentence]
@@ -451,7 +470,7 @@ def test_more_items_than_the_first_page_of_the_list(
 # ---------------------------------------------------------------------------------- what the page looks like
 
 
-def test_progress_is_shown_and_read_out(studio: Studio, browser: Browser, proxy: InsertingProxy) -> None:
+def test_progress_is_shown_and_read_out(studio: Studio, browser: LoggedIn, proxy: InsertingProxy) -> None:
     proxy.done, proxy.of = 30, 50
     window = sentences(studio, browser, proxy)
     progress = window.page.get_by_role("status").filter(has_text="sitting")
@@ -461,7 +480,7 @@ def test_progress_is_shown_and_read_out(studio: Studio, browser: Browser, proxy:
 
 
 def test_the_buttons_are_in_the_sessions_language_and_mirrored(
-    studio: Studio, browser: Browser, proxy: InsertingProxy
+    studio: Studio, browser: LoggedIn, proxy: InsertingProxy
 ) -> None:
     wording = told(language="ar").wording
     config = labelling_config(told(language="ar"))
@@ -482,7 +501,7 @@ def test_the_buttons_are_in_the_sessions_language_and_mirrored(
     assert update.inner_text() == words.update
 
 
-def test_nothing_leads_elsewhere(studio: Studio, browser: Browser, proxy: InsertingProxy) -> None:
+def test_nothing_leads_elsewhere(studio: Studio, browser: LoggedIn, proxy: InsertingProxy) -> None:
     window = sentences(studio, browser, proxy)
     window.picture("judging-laptop")
     assert window.page.locator("a[href]:visible").all() == []
@@ -493,7 +512,7 @@ def test_nothing_leads_elsewhere(studio: Studio, browser: Browser, proxy: Insert
     assert window.page.locator("[class*=toast_info]:visible").count() == 0
 
 
-def test_axe_finds_nothing_in_what_is_added(studio: Studio, browser: Browser, proxy: InsertingProxy) -> None:
+def test_axe_finds_nothing_in_what_is_added(studio: Studio, browser: LoggedIn, proxy: InsertingProxy) -> None:
     import axe_playwright_python
 
     window = sentences(studio, browser, proxy)
@@ -529,7 +548,7 @@ _OUTSIDE = """() => [...document.querySelectorAll('.ns *, .lsf-bottombar *, #nex
 @pytest.mark.parametrize("what", ["nli", "question", "gate"])
 def test_everything_is_in_reach_on_small_screens(
     studio: Studio,
-    browser: Browser,
+    browser: LoggedIn,
     proxy: InsertingProxy,
     what: str,
     screen: str,
@@ -588,7 +607,7 @@ def test_everything_is_in_reach_on_small_screens(
     ],
 )
 def test_without_the_script_judging_works_as_before(
-    studio: Studio, browser: Browser, proxy: InsertingProxy, script: str | None
+    studio: Studio, browser: LoggedIn, proxy: InsertingProxy, script: str | None
 ) -> None:
     proxy.script = script
     window = sentences(studio, browser, proxy, script=False)

@@ -106,6 +106,7 @@ def test_what_passes_can_be_read_at_the_pull(kind: str, result: list[Any]) -> No
         assert read_answer({"result": result}, VALIDATED_FORMS[kind]).outcome != "invalid"
 
 
+@settings(max_examples=30)
 @given(
     st.dictionaries(st.sampled_from(["check_1", "check_2", "stance_1", "consent"]), st.sampled_from(values))
 )

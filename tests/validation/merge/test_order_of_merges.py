@@ -44,7 +44,7 @@ def merged(folders: list[Path], to: Path) -> Path:
     return to
 
 
-@settings(max_examples=20)
+@settings(max_examples=6)
 @given(seeds)
 def test_two_copies_say_the_same_in_either_order(seed: int) -> None:
     with TemporaryDirectory() as name:
@@ -63,7 +63,7 @@ def test_two_copies_say_the_same_in_either_order(seed: int) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=8)
+@settings(max_examples=3)
 @given(seeds)
 def test_three_copies_say_the_same_in_every_order(seed: int) -> None:
     with TemporaryDirectory() as name:
@@ -78,7 +78,7 @@ def test_three_copies_say_the_same_in_every_order(seed: int) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=8)
+@settings(max_examples=5)
 @given(seeds)
 def test_organisers_who_go_on_after_a_merge_agree_after_the_next(seed: int) -> None:
     with TemporaryDirectory() as name:

@@ -69,7 +69,7 @@ def test_its_figures_are_of_units_that_it_did_not_see() -> None:
 
 @pytest.mark.slow
 @given(seed=st.integers(0, 10_000), strength=st.sampled_from([1.0, 2.0, 4.0]))
-@settings(max_examples=5)
+@settings(max_examples=3)
 def test_probabilities_are_calibrated(seed: int, strength: float) -> None:
     ids, x, known, truth, _ = made(seed, 250, 2000, strength)
     found = predict_rest(ids, x, known, model="synthetic")
