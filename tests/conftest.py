@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Iterator
 from functools import cache
@@ -89,6 +90,12 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> SharedResour
     """Use our grouping; the longest groups come first in the order of collection."""
     config.option.loadscopereorder = False
     return SharedResources(config, log)
+
+
+def pytest_collection_finish() -> None:
+    """Leave what was made up to here out of later garbage collections, which would go through it again and again."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
