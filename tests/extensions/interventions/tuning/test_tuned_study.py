@@ -26,7 +26,7 @@ READER = "builtin:qa-roformer"
 TUNED = "builtin-qa-roformer-tuned"
 
 
-def written(folder: Path, **changed: object) -> nextset.Study:
+def written(folder: Path, *, subset: int = 120, **changed: object) -> nextset.Study:
     folder.mkdir(parents=True, exist_ok=True)
     own: dict[str, object] = {k: v for k, v in changed.items() if k in ("most", "twins")}
     changed = {k: v for k, v in changed.items() if k not in own}
@@ -37,7 +37,7 @@ def written(folder: Path, **changed: object) -> nextset.Study:
     data: dict[str, object] = {
         "format": 1, "name": "tuned",
         "questions": {
-            "packs": ["builtin:en"], "classes": ["gender_sentiment"], "forms": ["question"], "subset": 120,
+            "packs": ["builtin:en"], "classes": ["gender_sentiment"], "forms": ["question"], "subset": subset,
         },
         "interventions": told,
     }  # fmt: skip
@@ -286,7 +286,7 @@ def test_interventions_before_tune_names_the_missing_stage(generated: nextset.St
 
 
 def test_without_twins_a_reader_is_tuned_on_sentences_alone(tmp_path: Path) -> None:
-    changed = written(tmp_path / "study", twins=0, weights={"twins": 0})
+    changed = written(tmp_path / "study", subset=60, twins=0, weights={"twins": 0})
     nextset.generate(changed)
     nextset.tune_readers(changed)
     nextset.audit_interventions(changed)
