@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from pathlib import Path
 
@@ -16,8 +17,7 @@ from nextset.generation.templates.template import Template
 from nextset.generation.templates.yaml_format import read_yaml_template
 
 FILES = english_files()
-TEMPLATES = [read_yaml_template(file) for file in FILES]
-FOREIGN = [read_yaml_template(file) for file in sorted(FOLDER.glob("*/*/*.yaml"))]
+FOREIGN_FILES = sorted(FOLDER.glob("*/*/*.yaml"))
 """Those in other languages than English."""
 ROOT = Path(__file__).parents[2]
 OTHERS = [*sorted(ROOT.glob("studies/*/overlays/*.yaml")), *ROOT.glob("nextset/starter/templates/*.yaml")]
@@ -41,10 +41,23 @@ MASKED = {
 }
 """The masked sentences of BBNLI-next for each stereotype (Baldini et al. 2023, table 9)."""
 
-shipped = pytest.mark.parametrize("template", [*TEMPLATES, *FOREIGN], ids=lambda template: template.file.stem)
+read_once = functools.cache(read_yaml_template)
 
 
-@pytest.mark.parametrize("template", TEMPLATES, ids=lambda template: template.file.stem)
+def of_files(files: list[Path]) -> pytest.MarkDecorator:
+    """Run a test on the template of each of ``files``."""
+    return pytest.mark.parametrize("template", files, ids=lambda file: file.stem, indirect=True)
+
+
+shipped = of_files([*FILES, *FOREIGN_FILES])
+
+
+@pytest.fixture
+def template(request: pytest.FixtureRequest) -> Template:
+    return read_once(request.param)
+
+
+@of_files(FILES)
 def test_every_file_has_as_many_masked_sentences_as_bbnli_next(template: Template) -> None:
     masked = sum(statement.kind == "masked" for statement in template.statements)
     assert template.file.parent.name == template.domain
@@ -52,8 +65,8 @@ def test_every_file_has_as_many_masked_sentences_as_bbnli_next(template: Templat
 
 
 def test_a_file_in_another_language_lies_in_its_folder() -> None:
-    assert [t.language for t in FOREIGN] == ["de", "es"]
-    for template in FOREIGN:
+    assert [read_once(file).language for file in FOREIGN_FILES] == ["de", "es"]
+    for template in map(read_once, FOREIGN_FILES):
         assert template.file.relative_to(FOLDER).parts[:2] == (template.language, template.domain)
 
 
@@ -114,7 +127,7 @@ def test_no_text_stands_twice_and_every_fact_has_an_address(template: Template) 
 
 
 def test_the_readme_counts_the_rows_as_they_are() -> None:
-    expansion = expand(TEMPLATES, tests=True, max_rows=10_000)
+    expansion = expand([read_once(file) for file in FILES], tests=True, max_rows=10_000)
     readme = (Path(FOLDER) / "README.md").read_text("utf-8")
     said = [int(n) for n in re.findall(r"\d+", readme.split("expand to", 1)[1].split("\n\n", 1)[0])]
     counts = expansion.counts
@@ -130,7 +143,7 @@ def test_the_readme_counts_the_rows_as_they_are() -> None:
 def test_the_readme_lists_every_file_and_its_masked_hypotheses() -> None:
     readme = (FOLDER / "README.md").read_text("utf-8")
     listed = re.findall(r"^\| `(.+?\.yaml)` \| (\d+) \|", readme, re.MULTILINE)
-    masked = [sum(s.kind == "masked" for s in t.statements) for t in TEMPLATES]
+    masked = [sum(s.kind == "masked" for s in t.statements) for t in map(read_once, FILES)]
     names = [str(file.relative_to(FOLDER)) for file in FILES]
     assert sorted(listed) == [(name, str(n)) for name, n in zip(names, masked, strict=True)]
 
@@ -139,7 +152,7 @@ def test_the_readme_counts_the_rows_of_each_other_language() -> None:
     readme = (FOLDER / "README.md").read_text("utf-8")
     listed = re.findall(r"^\| \w+ \| `(.+?\.yaml)` \| (\d+) \| (\d+) \| (\d+) \|", readme, re.MULTILINE)
     expected = []
-    for template in FOREIGN:
+    for template in map(read_once, FOREIGN_FILES):
         counts = expand([template], tests=True, max_rows=10_000).counts
         rows = (counts["audit rows"], counts["test rows"], counts["masked rows"])
         expected.append((str(template.file.relative_to(FOLDER)), *map(str, rows)))

@@ -10,6 +10,9 @@ import tomllib
 from pathlib import Path
 
 import pytest
+import yaml
+
+import nextset
 
 ROOT = Path(__file__).parents[2]
 EXTENSIONS = "nextset.extensions."
@@ -54,22 +57,50 @@ def files_of(dataset: Path) -> dict[str, bytes]:
     }
 
 
-def copy_of(study: str, folder: Path) -> Path:
-    return shutil.copytree(ROOT / "studies" / study, folder, ignore=shutil.ignore_patterns("out"))
+STEREOTYPES = ("man_is_to_surgeon", "black_is_to_criminal", "muslim_man_to_oppressive")
+RUNS = """
+import sys, nextset
+for study in sys.argv[1:]:
+    nextset.run(study)
+print(nextset.__file__)
+"""
+
+
+def written_studies(folder: Path) -> list[str]:
+    """Smaller copies of shipped studies, with all their stages: items with fills, and questions."""
+    first_look, unqover = (
+        yaml.safe_load((ROOT / "studies" / name / "study.yaml").read_text(encoding="utf-8"))
+        for name in ("first_look", "unqover")
+    )
+    first_look["templates"] = [t for t in first_look["templates"] if t.endswith(STEREOTYPES)]
+    first_look["fill"] = {"top_k": 3}
+    unqover["questions"] |= {"classes": ["religion"], "subset": 100}
+    for study in (first_look, unqover):
+        (folder / study["name"]).mkdir(parents=True)
+        (folder / study["name"] / "study.yaml").write_text(yaml.safe_dump(study), encoding="utf-8")
+    return [str(folder / study["name"]) for study in (first_look, unqover)]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("study", ["first_look", "unqover"])
-def test_studies_give_the_same_dataset_without_the_extensions(core: Path, tmp_path: Path, study: str) -> None:
-    alone, full = copy_of(study, tmp_path / "alone"), copy_of(study, tmp_path / "full")
-    done = nextset_in(core, "run", str(alone))
+def test_studies_give_the_same_dataset_without_the_extensions(core: Path, tmp_path: Path) -> None:
+    alone, full = written_studies(tmp_path / "alone"), written_studies(tmp_path / "full")
+    environment = {**os.environ, "PYTHONPATH": str(core)}
+    done = subprocess.run(
+        [sys.executable, "-c", RUNS, *alone],
+        cwd=core,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode == 0, done.stdout + done.stderr
-    done = nextset_in(ROOT, "run", str(full))
-    assert done.returncode == 0, done.stdout + done.stderr
-    without, with_extensions = (files_of(folder / "out" / "dataset") for folder in (alone, full))
-    assert without
-    assert without.keys() == with_extensions.keys()
-    assert not [name for name in without if without[name] != with_extensions[name]]
+    assert done.stdout.endswith(f"{core / 'nextset' / '__init__.py'}\n")
+    for folders in zip(alone, full, strict=True):
+        nextset.run(folders[1])
+        without, with_extensions = (files_of(Path(folder) / "out" / "dataset") for folder in folders)
+        assert without
+        assert without.keys() == with_extensions.keys()
+        assert not [name for name in without if without[name] != with_extensions[name]]
 
 
 @pytest.mark.slow

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterator
 
@@ -12,7 +13,10 @@ from nextset.generation.questions.context_spans import render_context
 from nextset.generation.questions.question_set import Attribute, QuestionSet
 from tests.word_lists.shipped_packs import pack_of
 
-ENGLISH = inflect.engine()
+
+@functools.cache
+def english() -> inflect.engine:
+    return inflect.engine()
 
 
 def texts(questions: QuestionSet) -> Iterator[str]:
@@ -40,7 +44,7 @@ def test_articles_are_those_of_inflect() -> None:
         for article, word in re.findall(r"\b([Aa]n?) ([\w-]+)", text)
     }
     assert len(pairs) > 150
-    assert {pair for pair in pairs if ENGLISH.a(pair[1]).split()[0] != pair[0]} == set()
+    assert {pair for pair in pairs if english().a(pair[1]).split()[0] != pair[0]} == set()
 
 
 def test_plural_verbs_are_those_of_inflect() -> None:
@@ -52,7 +56,7 @@ def test_plural_verbs_are_those_of_inflect() -> None:
         if key | {"pl"} in a.forms and "pl" not in key
     }
     assert ("was", "were") in pairs
-    assert {(one, many) for one, many in pairs if ENGLISH.plural_verb(one) != many} == set()
+    assert {(one, many) for one, many in pairs if english().plural_verb(one) != many} == set()
 
 
 def test_verbs_are_past_tenses_of_lemminflect() -> None:

@@ -9,18 +9,18 @@ import pytest
 
 from nextset.generation.lint.pack_lint import lint_sets
 from nextset.generation.questions.context_spans import render_context
-from nextset.generation.questions.pack import read_pack
 from nextset.generation.questions.published_unqover import read_published
 from nextset.generation.questions.question_set import QuestionSet
 from nextset.word_lists import FOLDER
+from tests.word_lists.shipped_packs import pack_of
 
-PACK = read_pack(FOLDER / "en")
+CLASSES = ("gender", "nationality", "ethnicity", "religion", "gender_sentiment", "ethnicity_sentiment")
 RUN = 6
 """So many words in a row, shared with a published text, are taken for a copy."""
 
 
 def of(name: str, form: str = "question") -> QuestionSet:
-    (found,) = [s for s in PACK.sets if (s.name, s.form) == (name, form)]
+    (found,) = [s for s in pack_of("en").sets if (s.name, s.form) == (name, form)]
     return found
 
 
@@ -45,12 +45,19 @@ def test_the_sizes_are_those_of_table_1(
 
 
 def test_lint_finds_nothing() -> None:
-    assert lint_sets(PACK.sets) == []
+    assert lint_sets(pack_of("en").sets) == []
 
 
-@pytest.mark.parametrize("questions", PACK.sets, ids=lambda s: f"{s.name}-{s.form}")
-def test_swapping_two_subjects_changes_nothing_else(questions: QuestionSet) -> None:
+def test_its_classes_are_these() -> None:
+    sets = [(s.name, s.form) for s in pack_of("en").sets]
+    assert sorted(sets) == sorted((name, form) for name in CLASSES for form in ("question", "statement"))
+
+
+@pytest.mark.parametrize("form", ["question", "statement"])
+@pytest.mark.parametrize("name", CLASSES)
+def test_swapping_two_subjects_changes_nothing_else(name: str, form: str) -> None:
     """With stand-ins of one length the two orders are the same text, but for the stand-ins."""
+    questions = of(name, form)
     first, second = questions.lists[0][0], questions.lists[1][-1]
     for template in questions.templates:
         one = render_context(questions, template, first, second)
@@ -65,7 +72,7 @@ def test_swapping_two_subjects_changes_nothing_else(questions: QuestionSet) -> N
 
 def test_the_readme_says_the_sizes() -> None:
     readme = (FOLDER / "README.md").read_text(encoding="utf-8")
-    for name in dict.fromkeys(questions.name for questions in PACK.sets):
+    for name in dict.fromkeys(questions.name for questions in pack_of("en").sets):
         questions = of(name)
         (row,) = re.findall(rf"^\| {name} \|.*$", readme, re.MULTILINE)
         assert f"| {len(questions.templates)} |" in row
@@ -96,6 +103,6 @@ def test_the_sentences_are_our_own(reference: Path) -> None:
     folder = reference / "unqover_word_lists"
     files = [p for part in ("slots", "activities") for p in (folder / part).iterdir()]
     published = {run for p in files for line in p.read_text().splitlines() for run in runs(line)}
-    for path in PACK.files:
+    for path in pack_of("en").files:
         for line in path.read_text(encoding="utf-8").splitlines():
             assert runs(line).isdisjoint(published), line

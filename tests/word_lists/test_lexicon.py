@@ -9,9 +9,9 @@ from nextset.errors import WordListError
 from nextset.word_lists.lexicon import ENGLISH, read_lexicon
 
 
-def test_the_group_terms_are_linted_with_the_language(root: Path, tmp_path: Path) -> None:
+def test_group_terms_are_linted(root: Path, tmp_path: Path) -> None:
+    """tests/extensions/ambiguity/questions/test_eponymous_collection.py lints them with their language."""
     terms = root / "word_lists" / "en" / "group_terms.yaml"
-    assert terms in nextset.lint(root / "word_lists" / "en").files
     text = terms.read_text(encoding="utf-8")
     wrong = tmp_path / "group_terms.yaml"
     wrong.write_text(text.replace("women: [girl, girls]", "women: [boy, girls]"), encoding="utf-8")

@@ -289,7 +289,7 @@ NAME = st.text(
 
 
 @pytest.mark.slow
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(
     st.dictionaries(NAME, st.tuples(TEXT, st.one_of(st.just(""), TEXT)), min_size=2, max_size=4),
     st.sampled_from([None, False, True]),

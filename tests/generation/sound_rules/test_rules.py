@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nextset.generation.sound_rules.text_edits import apply_rules, apply_rules_to_spans
@@ -11,6 +11,8 @@ from tests.generation.sound_rules.rule_examples import EXAMPLES, SOUND_RULES, pa
 
 ALL = [(name, *pair) for name in EXAMPLES for pair in pairs(name)]
 NAMES = sorted(SOUND_RULES)
+EACH = settings(max_examples=40)
+"""So many texts for each rule."""
 
 
 def test_every_rule_has_examples() -> None:
@@ -31,6 +33,7 @@ def texts(name: str) -> st.SearchStrategy[str]:
 
 
 @pytest.mark.parametrize("name", NAMES)
+@EACH
 @given(data=st.data())
 def test_a_rule_has_nothing_to_do_behind_itself(name: str, data: st.DataObject) -> None:
     rule = SOUND_RULES[name]
@@ -40,6 +43,7 @@ def test_a_rule_has_nothing_to_do_behind_itself(name: str, data: st.DataObject) 
 
 
 @pytest.mark.parametrize("name", NAMES)
+@EACH
 @given(data=st.data())
 def test_edits_are_apart_and_change_no_more_than_the_two_words_at_the_border(
     name: str, data: st.DataObject
@@ -56,6 +60,7 @@ def test_edits_are_apart_and_change_no_more_than_the_two_words_at_the_border(
 
 
 @pytest.mark.parametrize("name", NAMES)
+@EACH
 @given(data=st.data())
 def test_a_subject_loses_no_more_than_its_article(name: str, data: st.DataObject) -> None:
     words = [text for pair in pairs(name) for text in pair]
@@ -72,6 +77,7 @@ def test_a_subject_loses_no_more_than_its_article(name: str, data: st.DataObject
 
 
 @pytest.mark.parametrize("name", NAMES)
+@EACH
 @given(data=st.data())
 def test_text_away_from_the_borders_stays(name: str, data: st.DataObject) -> None:
     text = data.draw(texts(name))

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import functools
 from pathlib import Path
 
 import pytest
@@ -14,11 +15,14 @@ from makers.builtin_models.qa_examples import held_out_questions, training_quest
 from makers.builtin_models.vocabulary import build_tokenizer, lexicon_words
 from nextset.errors import ModelError
 from nextset.records.nli_items import LABELS
-from nextset.word_lists.lexicon import read_lexicon
+from nextset.word_lists.lexicon import Lexicon, read_lexicon
 
 pytestmark = pytest.mark.slow
 
-LEXICON = read_lexicon()
+
+@functools.cache
+def lexicon() -> Lexicon:
+    return read_lexicon()
 
 
 def _texts(patterns: tuple[Pattern, ...]) -> set[str]:
@@ -30,7 +34,7 @@ def test_training_and_test_share_no_pattern() -> None:
 
 
 def test_training_and_test_share_no_open_class_word() -> None:
-    train, test = build_grammar(LEXICON, "train"), build_grammar(LEXICON, "test")
+    train, test = build_grammar(lexicon(), "train"), build_grammar(lexicon(), "test")
     closed = {"gender", "race", "faith", "number", "few", "year"}
     for kind in train.kinds.keys() - closed:
         assert train.kinds[kind]
@@ -39,26 +43,26 @@ def test_training_and_test_share_no_open_class_word() -> None:
 
 
 def test_no_masked_sentence_of_the_test_is_trained_on() -> None:
-    seen = set(training_sentences(LEXICON, 20_000, seed=101))
+    seen = set(training_sentences(lexicon(), 20_000, seed=101))
     assert not any(
-        m.text.replace("{{MASK}}", word) in seen for m in masked_test(LEXICON) for word in m.fitting
+        m.text.replace("{{MASK}}", word) in seen for m in masked_test(lexicon()) for word in m.fitting
     )
 
 
 def test_the_same_seed_gives_the_same_text() -> None:
-    assert training_pairs(LEXICON, 50, 1) == training_pairs(LEXICON, 50, 1)
-    assert training_pairs(LEXICON, 50, 1) != training_pairs(LEXICON, 50, 2)
-    assert training_questions(LEXICON, 50, 1) == training_questions(LEXICON, 50, 1)
-    assert held_out_pairs(LEXICON) == held_out_pairs(LEXICON)
+    assert training_pairs(lexicon(), 50, 1) == training_pairs(lexicon(), 50, 1)
+    assert training_pairs(lexicon(), 50, 1) != training_pairs(lexicon(), 50, 2)
+    assert training_questions(lexicon(), 50, 1) == training_questions(lexicon(), 50, 1)
+    assert held_out_pairs(lexicon()) == held_out_pairs(lexicon())
 
 
 def test_labels_of_the_test_come_in_equal_shares() -> None:
-    labels = [p.label for p in held_out_pairs(LEXICON)]
+    labels = [p.label for p in held_out_pairs(lexicon())]
     assert [labels.count(label) for label in LABELS] == [200, 200, 200]
 
 
 def test_answers_are_spans_of_their_contexts() -> None:
-    for example in (*training_questions(LEXICON, 300, 1), *held_out_questions(LEXICON)):
+    for example in (*training_questions(lexicon(), 300, 1), *held_out_questions(lexicon())):
         assert example.answer
         assert "<" not in example.context
         assert "{" not in example.context + example.question
@@ -66,9 +70,9 @@ def test_answers_are_spans_of_their_contexts() -> None:
 
 
 def test_every_word_of_the_lexicon_is_one_token() -> None:
-    tokenizer = build_tokenizer(LEXICON, lowercase=False, segments=False)
+    tokenizer = build_tokenizer(lexicon(), lowercase=False, segments=False)
     assert len(tokenizer) <= 4000
-    assert not [w for w in lexicon_words(LEXICON) if len(tokenizer.tokenize(w)) != 1]
+    assert not [w for w in lexicon_words(lexicon()) if len(tokenizer.tokenize(w)) != 1]
 
 
 def test_training_again_gives_the_same_bytes(tmp_path: Path) -> None:

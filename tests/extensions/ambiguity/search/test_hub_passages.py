@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from nextset.study.study_folder import Study
 from tests.extensions.ambiguity.search.passage_studies import PASSAGES, passage_study
 from tests.release.loopback_hub import LoopbackHub, serving
 from tests.release.loopback_hub_client import client_environment
@@ -21,11 +22,12 @@ SCRIPT = """
 import json, os, sys
 from nextset.errors import NextsetError
 from nextset.extensions.ambiguity.search.stage import index_passages
-try:
-    found = index_passages(sys.argv[1])
-    print(json.dumps([found.built, found.table("passages").to_pylist(), found.digest]))
-except NextsetError as e:
-    print(json.dumps([type(e).__name__, str(e), e.remedy]))
+for study in sys.argv[1:]:
+    try:
+        found = index_passages(study)
+        print(json.dumps([found.built, found.table("passages").to_pylist(), found.digest]))
+    except NextsetError as e:
+        print(json.dumps([type(e).__name__, str(e), e.remedy]))
 sys.stdout.flush()
 os._exit(0)  # threads of the libraries may abort the process when Python ends
 """
@@ -54,43 +56,48 @@ def add(hub: LoopbackHub, repo: str, name: str, text: str) -> None:
     hub.store.add_file(repo, "main", name, text.encode(), "tester", f"Add {name}")
 
 
-def indexed(hub: LoopbackHub, folder: Path, source: str, home: Path, **more: Any) -> list[Any]:
-    study = passage_study(folder, collection={"source": source, **more}).folder
+def indexed(hub: LoopbackHub, home: Path, *studies: Study) -> list[list[Any]]:
+    """What a process makes of the collection of each study in turn."""
     run = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", SCRIPT, study],
-        env=client_environment(hub.url, home, PYTHONPATH=str(Path(__file__).parents[3])),
+        [sys.executable, "-W", "ignore", "-c", SCRIPT, *(study.folder for study in studies)],
+        env=client_environment(hub.url, home, PYTHONPATH=str(Path(__file__).parents[4])),
         capture_output=True,
         text=True,
         check=False,
     )
     assert run.returncode == 0, run.stderr
-    return list(json.loads(run.stdout.splitlines()[-1]))
+    return [json.loads(line) for line in run.stdout.splitlines()[-len(studies) :]]
 
 
 def test_a_collection_on_the_hub(hub: LoopbackHub, tmp_path: Path) -> None:
-    built, passages, digest = indexed(hub, tmp_path / "s", f"{REPO}@main", tmp_path / "home")
+    study = passage_study(tmp_path / "s", collection={"source": f"{REPO}@main"})
+    (built, passages, digest), again = indexed(hub, tmp_path / "home", study, study)
     assert built == "made"
     expected = [{**row, "group": row["group"] or ""} for row in PASSAGES]
     assert sorted(passages, key=lambda row: str(row["id"])) == expected
-    again = indexed(hub, tmp_path / "s", f"{REPO}@main", tmp_path / "home")
     assert (again[0], again[2]) == ("reused", digest)
 
 
 def test_configs_and_names_that_are_not_there(hub: LoopbackHub, tmp_path: Path) -> None:
-    kind, problem, remedy = indexed(hub, tmp_path / "s", "org/two@main", tmp_path / "home")
+    collections = (
+        {"source": "org/two@main"},
+        {"source": "org/two@main", "config": "corpus"},
+        {"source": "org/gone@main"},
+        {"source": f"{REPO}@v9"},
+    )
+    studies = [passage_study(tmp_path / f"s{i}", collection=c) for i, c in enumerate(collections)]
+    (kind, problem, remedy), found, gone, revision = indexed(hub, tmp_path / "home", *studies)
     assert (kind, problem) == ("InputError", "org/two on the Hub has the configs corpus, queries")
     assert "passages.config: NAME" in remedy
-    found = indexed(hub, tmp_path / "s", "org/two@main", tmp_path / "home", config="corpus")
     assert [row["id"] for row in found[1]] == ["a", "b"]
-    kind, problem, _ = indexed(hub, tmp_path / "s", "org/gone@main", tmp_path / "home")
-    assert (kind, problem) == ("InputError", "there is no dataset org/gone on the Hub")
-    kind, problem, _ = indexed(hub, tmp_path / "s", f"{REPO}@v9", tmp_path / "home")
-    assert (kind, problem) == ("InputError", f"{REPO} on the Hub has no such revision")
+    assert gone[:2] == ["InputError", "there is no dataset org/gone on the Hub"]
+    assert revision[:2] == ["InputError", f"{REPO} on the Hub has no such revision"]
 
 
 def test_a_hub_that_is_down(tmp_path: Path) -> None:
     with serving(tmp_path / "hub") as gone:
         pass
-    kind, problem, _ = indexed(gone, tmp_path / "s", f"{REPO}@main", tmp_path / "home")
+    study = passage_study(tmp_path / "s", collection={"source": f"{REPO}@main"})
+    ((kind, problem, _),) = indexed(gone, tmp_path / "home", study)
     assert kind == "ServerError"
     assert "the Hub did not answer" in problem

@@ -28,19 +28,30 @@ from nextset.extensions.interventions.triggers.stage import (
 MODELS = {"question": "builtin:qa-roformer", "statement": "builtin:masked-lm", "nli": "builtin:nli-electra"}
 
 
-def written(folder: Path, form: str, **changed: object) -> nextset.Study:
+def written(folder: Path, form: str, *, twins: int = 12, **changed: object) -> nextset.Study:
     folder.mkdir(parents=True, exist_ok=True)
     wanted = {"models": [MODELS[form]], "steps": 4, "candidates": 8, "batch": 4, **changed}
     data: dict[str, object] = {
         "format": 1, "name": "sought",
-        "interventions": {"models": list(MODELS.values()), "most": 1, "twins": 12, "triggers": wanted},
+        "interventions": {"models": list(MODELS.values()), "most": 1, "twins": twins, "triggers": wanted},
         "templates": ["builtin:gender/man_is_to_surgeon", "builtin:gender/man_is_to_rational"],
         "questions": {"packs": ["builtin:en"], "classes": ["gender_sentiment"], "subset": 24},
     }  # fmt: skip
     (folder / "study.yaml").write_text(yaml.safe_dump(data), encoding="utf-8")
-    study = nextset.Study.load(folder)
-    nextset.generate(study)
-    return study
+    return nextset.Study.load(folder)
+
+
+def untouched(study: nextset.Study, folder: Path) -> nextset.Study:
+    """A copy of ``study`` before its search."""
+    shutil.copytree(study.folder, folder, ignore=shutil.ignore_patterns("triggers*", JOURNALS))
+    return nextset.Study.load(folder)
+
+
+def changed_text(study: nextset.Study, before: str, after: str) -> nextset.Study:
+    text = study.file.read_text(encoding="utf-8")
+    assert before in text
+    study.file.write_text(text.replace(before, after), encoding="utf-8")
+    return nextset.Study.load(study.folder)
 
 
 def search_of(study: nextset.Study) -> GradientSearch:
@@ -57,8 +68,17 @@ def sought(
 ) -> tuple[nextset.Study, str]:
     form = request.param
     study = written(tmp_path_factory.mktemp(form) / "study", form)
+    nextset.generate(study)
     seek_triggers(study)
     return study, form
+
+
+@pytest.fixture(scope="module")
+def search(sought: tuple[nextset.Study, str]) -> GradientSearch:
+    return search_of(sought[0])
+
+
+questions_alone = pytest.mark.parametrize("sought", ["question"], indirect=True)
 
 
 def test_a_trigger_is_an_intervention_that_lowers_the_loss(sought: tuple[nextset.Study, str]) -> None:
@@ -85,11 +105,10 @@ def test_no_row_of_a_held_out_template_is_ever_read(sought: tuple[nextset.Study,
             assert held_out.isdisjoint(table["template_id"].to_pylist())
 
 
-def test_the_gradient_is_that_of_small_steps(sought: tuple[nextset.Study, str]) -> None:
+def test_the_gradient_is_that_of_small_steps(search: GradientSearch) -> None:
     """Embeddings of the trigger moved by a little: the loss changes by as much as the gradient says."""
     import torch
 
-    search = search_of(sought[0])
     batch = search.sample
     trigger = search._first(0)
     slope = batch.gradient(trigger)
@@ -112,10 +131,9 @@ def test_the_gradient_is_that_of_small_steps(sought: tuple[nextset.Study, str]) 
     assert measured == pytest.approx(expected, rel=0.05, abs=1e-6)
 
 
-def test_with_the_whole_vocabulary_the_best_token_is_found(sought: tuple[nextset.Study, str]) -> None:
-    search = search_of(sought[0])
+def test_with_the_whole_vocabulary_the_best_token_is_found(search: GradientSearch) -> None:
     trigger = search._first(0)
-    allowed = np.flatnonzero(search.vocabulary.allowed[0])[:40]
+    allowed = np.flatnonzero(search.vocabulary.allowed[0])[:10]
     losses = search.sample.losses([(int(t), *trigger[1:]) for t in allowed])
     slope = search.sample.gradient(trigger)
     table = search.model.loaded.model.get_input_embeddings().weight
@@ -131,29 +149,36 @@ def bytes_of(artifact: Artifact) -> dict[str, bytes]:
 
 def test_the_same_study_gives_the_same_bytes(sought: tuple[nextset.Study, str], tmp_path: Path) -> None:
     study, _ = sought
-    shutil.copytree(study.folder, tmp_path / "again", ignore=shutil.ignore_patterns("triggers*", JOURNALS))
-    again = seek_triggers(tmp_path / "again")
+    again = seek_triggers(untouched(study, tmp_path / "again"))
     assert bytes_of(again) == bytes_of(open_artifact(study.out / "triggers"))
 
 
+STOPPED = """
+import sys, nextset
+def step(done, total):
+    print(done, flush=True)
+    if done == 2:
+        sys.stdin.read()
+nextset.seek_triggers(sys.argv[1], progress=lambda name: step)
+"""
+
+
 @pytest.mark.slow
-def test_a_killed_search_goes_on_and_ends_the_same(tmp_path: Path) -> None:
-    study = written(tmp_path / "whole", "question", steps=12)
-    shutil.copytree(study.folder, tmp_path / "killed")
-    code = f"import nextset; nextset.seek_triggers({str(tmp_path / 'killed')!r})"
-    with subprocess.Popen([sys.executable, "-c", code]) as process:
-        journals = tmp_path / "killed" / "out" / JOURNALS
-        while process.poll() is None:
-            lines = (
-                sum(len(p.read_bytes().splitlines()) for p in journals.glob("*")) if journals.is_dir() else 0
-            )
-            if lines >= 3:
-                process.send_signal(signal.SIGKILL)
-                break
+@questions_alone
+def test_a_killed_search_goes_on_and_ends_the_same(sought: tuple[nextset.Study, str], tmp_path: Path) -> None:
+    killed = untouched(sought[0], tmp_path / "killed")
+    command = [sys.executable, "-c", STOPPED, str(killed.folder)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert [process.stdout.readline() for _ in range(2)] == ["1\n", "2\n"]
+        process.send_signal(signal.SIGKILL)
     assert process.returncode == -signal.SIGKILL
-    recorded = sum(len(p.read_bytes().splitlines()) for p in journals.glob("*"))
-    assert 3 <= recorded < 12
-    assert bytes_of(seek_triggers(tmp_path / "killed")) == bytes_of(seek_triggers(study))
+    (journal,) = (killed.out / JOURNALS).glob("*")
+    first, second = journal.read_bytes().splitlines(keepends=True)
+    journal.write_bytes(first + second + first[:40])  # a kill in the middle of a line
+    resumed = seek_triggers(killed)
+    assert bytes_of(resumed) == bytes_of(open_artifact(sought[0].out / "triggers"))
+    assert journal.read_bytes().startswith(first + second)
 
 
 def test_the_steps_of_another_search_are_not_taken(sought: tuple[nextset.Study, str], tmp_path: Path) -> None:
@@ -188,8 +213,9 @@ def test_triggers_of_every_form_are_measured_on_held_out_templates(
         assert {r["n"] for r in rows if r["measure"] == "mu"} == {n}
 
 
-def test_readable_triggers_are_words(tmp_path: Path) -> None:
-    study = written(tmp_path / "words", "question", words=True, steps=2)
+@questions_alone
+def test_readable_triggers_are_words(sought: tuple[nextset.Study, str], tmp_path: Path) -> None:
+    study = changed_text(untouched(sought[0], tmp_path / "words"), "steps: 4", "steps: 2\n    words: true")
     for row in seek_triggers(study).table("triggers").to_pylist():
         assert all(word.isalpha() and len(word) > 1 for word in row["text"].split())
 
@@ -211,19 +237,18 @@ def test_wrong_settings_are_refused(
 
 
 def test_without_twins_there_is_nothing_whose_answers_a_search_keeps(tmp_path: Path) -> None:
-    study = written(tmp_path / "study", "question")
-    text = study.file.read_text(encoding="utf-8").replace("twins: 12", "twins: 0")
-    study.file.write_text(text, encoding="utf-8")
-    changed = nextset.Study.load(study.folder)
-    nextset.generate(changed)
+    study = written(tmp_path / "study", "question", twins=0)
+    nextset.generate(study)
     with pytest.raises(StudyError, match="no specified twins"):
-        seek_triggers(changed)
+        seek_triggers(study)
 
 
-def test_a_model_behind_a_server_has_no_gradient(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@questions_alone
+def test_a_model_behind_a_server_has_no_gradient(
+    sought: tuple[nextset.Study, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
-    study = written(tmp_path / "server", "question")
-    text = study.file.read_text(encoding="utf-8").replace("builtin:qa-roformer", "openai:some-model")
-    study.file.write_text(text, encoding="utf-8")
+    study = untouched(sought[0], tmp_path / "server")
+    changed = changed_text(study, "builtin:qa-roformer", "openai:some-model")
     with pytest.raises(ModelError, match="gradients"):
-        seek_triggers(study.folder)
+        seek_triggers(changed)

@@ -26,7 +26,7 @@ READER = "builtin:qa-roformer"
 TUNED = "builtin-qa-roformer-tuned"
 
 
-def written(folder: Path, **changed: object) -> nextset.Study:
+def written(folder: Path, *, subset: int = 120, **changed: object) -> nextset.Study:
     folder.mkdir(parents=True, exist_ok=True)
     own: dict[str, object] = {k: v for k, v in changed.items() if k in ("most", "twins")}
     changed = {k: v for k, v in changed.items() if k not in own}
@@ -37,19 +37,30 @@ def written(folder: Path, **changed: object) -> nextset.Study:
     data: dict[str, object] = {
         "format": 1, "name": "tuned",
         "questions": {
-            "packs": ["builtin:en"], "classes": ["gender_sentiment"], "forms": ["question"], "subset": 240,
+            "packs": ["builtin:en"], "classes": ["gender_sentiment"], "forms": ["question"], "subset": subset,
         },
         "interventions": told,
     }  # fmt: skip
     (folder / "study.yaml").write_text(yaml.safe_dump(data), encoding="utf-8")
-    study = nextset.Study.load(folder)
+    return nextset.Study.load(folder)
+
+
+@pytest.fixture(scope="module")
+def generated(tmp_path_factory: pytest.TempPathFactory) -> nextset.Study:
+    study = written(tmp_path_factory.mktemp("generated") / "study")
     nextset.generate(study)
     return study
 
 
+def copy_of(study: nextset.Study, folder: Path, **changed: object) -> nextset.Study:
+    """A copy of a generated ``study``, with other settings of its tuning."""
+    shutil.copytree(study.folder, folder)
+    return written(folder, **changed)
+
+
 @pytest.fixture(scope="module")
-def tuned(tmp_path_factory: pytest.TempPathFactory) -> nextset.Study:
-    study = written(tmp_path_factory.mktemp("tuned") / "study")
+def tuned(generated: nextset.Study, tmp_path_factory: pytest.TempPathFactory) -> nextset.Study:
+    study = copy_of(generated, tmp_path_factory.mktemp("tuned") / "study")
     nextset.tune_readers(study)
     nextset.audit_interventions(study)
     nextset.report_interventions(study)
@@ -139,8 +150,10 @@ def test_a_tuned_model_that_was_altered_is_not_asked(tuned: nextset.Study) -> No
     file.write_bytes(raw)
 
 
-def test_two_readers_whose_copies_would_have_one_folder_are_refused(tmp_path: Path) -> None:
-    study = written(tmp_path / "study")
+def test_two_readers_whose_copies_would_have_one_folder_are_refused(
+    generated: nextset.Study, tmp_path: Path
+) -> None:
+    study = copy_of(generated, tmp_path / "study")
     other = study.folder / "m"
     shutil.copytree(BUILTIN / "qa-roformer", other)
     file = study.folder / "study.yaml"
@@ -202,8 +215,10 @@ def test_a_tuned_reader_is_asked_about_held_out_rows_and_sentences_alone(tuned: 
         assert all(told[i]["held_out"] for i in sentences)
 
 
-def test_a_reader_that_tuning_spoils_is_a_result_with_a_warning(tmp_path: Path) -> None:
-    study = written(tmp_path / "study", rate=0.05, steps=12)
+def test_a_reader_that_tuning_spoils_is_a_result_with_a_warning(
+    generated: nextset.Study, tmp_path: Path
+) -> None:
+    study = copy_of(generated, tmp_path / "study", rate=0.05, steps=12)
     nextset.tune_readers(study)
     nextset.audit_interventions(study)
     nextset.report_interventions(study)
@@ -228,9 +243,10 @@ def test_a_reader_that_tuning_spoils_is_a_result_with_a_warning(tmp_path: Path) 
     ],
 )
 def test_a_study_without_rows_on_one_side_is_refused(
-    tmp_path: Path, changed: dict[str, object], said: str
+    generated: nextset.Study, tmp_path: Path, changed: dict[str, object], said: str
 ) -> None:
-    study = written(tmp_path / "study", **changed)
+    study = copy_of(generated, tmp_path / "study", **changed)
+    nextset.generate(study)
     with pytest.raises(StudyError, match=said):
         nextset.tune_readers(study)
 
@@ -253,28 +269,24 @@ def test_settings_that_train_nothing_are_refused(
         written(tmp_path / "study", **changed)
 
 
-def test_a_model_that_reads_no_spans_is_refused_with_its_line(tmp_path: Path) -> None:
-    study = written(tmp_path / "study")
+def test_a_model_that_reads_no_spans_is_refused_with_its_line(
+    generated: nextset.Study, tmp_path: Path
+) -> None:
+    study = copy_of(generated, tmp_path / "study")
     file = study.folder / "study.yaml"
     file.write_text(file.read_text(encoding="utf-8").replace("qa-roformer", "masked-lm"), encoding="utf-8")
     with pytest.raises(ModelError, match=r"study\.yaml:\d+: interventions\.tuning\.models: .* tuned"):
         nextset.tune_readers(nextset.Study.load(study.folder))
 
 
-def test_interventions_before_tune_names_the_missing_stage(tmp_path: Path) -> None:
-    study = written(tmp_path / "study")
+def test_interventions_before_tune_names_the_missing_stage(generated: nextset.Study, tmp_path: Path) -> None:
+    study = copy_of(generated, tmp_path / "study")
     with pytest.raises(nextset.MissingStage, match="tune"):
         nextset.audit_interventions(study)
 
 
 def test_without_twins_a_reader_is_tuned_on_sentences_alone(tmp_path: Path) -> None:
-    study = written(tmp_path / "study")
-    file = study.folder / "study.yaml"
-    text = file.read_text(encoding="utf-8").replace("twins: 60", "twins: 0")
-    file.write_text(
-        text.replace("    steps: 6", "    loss_weights: {twins: 0}\n    steps: 6"), encoding="utf-8"
-    )
-    changed = nextset.Study.load(study.folder)
+    changed = written(tmp_path / "study", subset=60, twins=0, loss_weights={"twins": 0})
     nextset.generate(changed)
     nextset.tune_readers(changed)
     nextset.audit_interventions(changed)
@@ -297,9 +309,9 @@ nextset.tune_readers(sys.argv[1], progress=lambda name: lambda done, total: prin
 
 @pytest.mark.slow
 def test_a_killed_training_goes_on_and_ends_with_the_same_weights(
-    tuned: nextset.Study, tmp_path: Path
+    generated: nextset.Study, tuned: nextset.Study, tmp_path: Path
 ) -> None:
-    study = written(tmp_path / "study")
+    study = copy_of(generated, tmp_path / "study")
     command = [sys.executable, "-c", CODE, str(study.folder)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, encoding="utf-8") as process:
         assert process.stdout is not None
