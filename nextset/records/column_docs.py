@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+import functools
 import inspect
 import re
 import textwrap
@@ -23,6 +24,7 @@ def column_docs(record: type) -> dict[str, str]:
     return {f.name: docs[f.name] for f in dataclasses.fields(record)}
 
 
+@functools.cache
 def attribute_docs(record: type) -> dict[str, str]:
     """Return the sentence under each attribute that the class itself declares, if it has one."""
     source = textwrap.dedent(inspect.getsource(record))

@@ -10,9 +10,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
+from typer.testing import CliRunner, Result
 
 import nextset
+from nextset.cli.app import app
 
 RUN = [sys.executable, "-m", "nextset", "run"]
 
@@ -33,6 +34,10 @@ nextset.run(study)
 """
 
 
+def call(*arguments: object) -> Result:
+    return CliRunner().invoke(app, [*map(str, arguments)])
+
+
 def content(folder: Path) -> dict[str, bytes]:
     files = (p for p in sorted(folder.rglob("*")) if p.is_file() and not p.name.startswith("."))
     return {str(p.relative_to(folder)): p.read_bytes() for p in files}
@@ -43,15 +48,19 @@ def fresh(starter_ran: Path, folder: Path) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("nth", [1, 9, 24])
-def test_a_killed_run_resumes_to_the_same_bytes(starter_ran: Path, tmp_path: Path, nth: int) -> None:
+def test_a_run_that_is_killed_three_times_resumes_to_the_same_bytes(
+    starter_ran: Path, tmp_path: Path
+) -> None:
     folder = fresh(starter_ran, tmp_path / "mine")
-    killed = subprocess.run(
-        [sys.executable, "-c", KILLED, folder, str(nth)], check=False, capture_output=True
-    )
-    assert killed.returncode == -signal.SIGKILL
-    before = {s.stage: s.state for s in nextset.status(nextset.Study.load(folder))}
-    assert "damaged" not in before.values()
+    before: dict[str, str] = {}
+    for nth in (1, 9, 16):  # before the first file, and before the ninth and the twenty-fourth
+        killed = subprocess.run(
+            [sys.executable, "-c", KILLED, folder, str(nth)], check=False, capture_output=True
+        )
+        assert killed.returncode == -signal.SIGKILL
+        earlier, before = before, {s.stage: s.state for s in nextset.status(nextset.Study.load(folder))}
+        assert "damaged" not in before.values()
+        assert all(before[stage] == "done" for stage, state in earlier.items() if state == "done")
     summary = nextset.run(nextset.Study.load(folder))
     built = {s.stage: s.built for s in summary.stages}
     assert all(built[stage] == "reused" for stage, state in before.items() if state == "done")
@@ -66,7 +75,8 @@ def test_a_damaged_score_is_named_and_made_again_alone(starter_ran: Path, tmp_pa
     shard.write_bytes(shard.read_bytes()[:200])
     states = {s.stage: (s.state, s.why) for s in nextset.status(nextset.Study.load(folder))}
     assert states["score"] == ("damaged", "scores/00001.parquet")
-    done = subprocess.run([*RUN, folder], capture_output=True, text=True, check=True)
+    done = call("run", folder)
+    assert done.exit_code == 0
     assert "rebuilt, was damaged: scores/00001.parquet" in done.stdout
     assert {p: p.stat().st_mtime_ns for p in others} == others
     assert content(folder / "out") == content(starter_ran / "out")
@@ -86,7 +96,7 @@ def test_a_changed_study_runs_only_what_depends_on_it(starter_ran: Path, tmp_pat
     shutil.copytree(starter_ran, folder)
     file = folder / "study.yaml"
     file.write_text(file.read_text().replace("release:\n", "release:\n  version: 0.2.0\n"))
-    done = subprocess.run([*RUN, folder, "--json"], capture_output=True, text=True, check=True)
+    done = call("run", folder, "--json")
     built = {s["stage"]: s["built"] for s in json.loads(done.stdout)["stages"]}
     assert {stage for stage, how in built.items() if how != "reused"} == {"dataset_version", "report"}
     assert (folder / "out" / "dataset" / "mine-0.2.0" / "README.md").is_file()
@@ -97,7 +107,7 @@ def test_people_are_waited_for(starter_ran: Path, tmp_path: Path) -> None:
     shutil.copytree(starter_ran, folder)
     file = folder / "study.yaml"
     file.write_text(file.read_text().replace("judge: rule", "judge: people"))
-    done = subprocess.run([*RUN, folder], capture_output=True, text=True, check=False)
-    assert done.returncode == 8
+    done = call("run", folder)
+    assert done.exit_code == 8
     assert "wait for annotators' judgments" in done.stderr
     assert "nextset validate export" in done.stderr

@@ -21,7 +21,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> nextset.Study:
     folder = tmp_path_factory.mktemp("told") / "my_interventions"
     folder.mkdir()
     written = yaml.safe_load((ROOT / "studies" / "interventions" / "study.yaml").read_text(encoding="utf-8"))
-    written["questions"]["subset"], written["interventions"]["most"] = 40, 2
+    written["questions"]["subset"], written["interventions"]["most"] = 12, 2
     (folder / "study.yaml").write_text(yaml.safe_dump(written), encoding="utf-8")
     nextset.run(folder)
     return nextset.Study.load(folder)
@@ -77,7 +77,7 @@ def test_the_published_sets_run_from_one_command(reference: Path, tmp_path: Path
     written = yaml.safe_load(
         (ROOT / "studies" / "published_interventions" / "study.yaml").read_text(encoding="utf-8")
     )
-    written["questions"]["subset"], written["interventions"]["most"] = 40, 1
+    written["questions"]["subset"], written["interventions"]["most"] = 12, 1
     (tmp_path / "study.yaml").write_text(yaml.safe_dump(written), encoding="utf-8")
     nextset.run(tmp_path)
     changes = open_artifact(tmp_path / "out" / "interventions").to_pandas("changes")

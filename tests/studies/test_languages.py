@@ -16,6 +16,7 @@ import nextset
 from nextset.artifacts.artifact import open_artifact
 from nextset.generation.questions.pack import read_pack
 from nextset.generation.questions.question_set import QuestionSet
+from nextset.release.dataset_files.stage import dataset_folder
 from nextset.word_lists import FOLDER
 from tests.studies.byte_models import save_models
 
@@ -37,6 +38,8 @@ validate:
 audit: {{models: [{model}]}}
 release: {{name: words-{language}, version: 1.0.0, license: cc0-1.0, formats: [csv, jsonl]}}
 """
+WHOLE = {("ar", "question"), ("de", "question"), ("hi", "statement"), ("zh", "statement")}
+"""The whole pipeline runs for these: right to left, gendered, joined letters, no spaces between words."""
 KINDS = {"question": ("quads", "questions"), "statement": ("statements", "statements")}
 """The table of the stage generate and the config of the dataset, by form."""
 
@@ -159,27 +162,29 @@ def test_from_the_pack_to_a_loaded_release_and_back(
     assert kept == {i: row for i, row in generated.items() if i in kept}
     seen = judge(study, form)
     assert {seen[i]["context"] for i in seen} == {row["context_12"] for row in kept.values()}
-    summary = nextset.run(study)
-    assert summary.dataset is not None
+    whole = (language, form) in WHOLE
+    summary = nextset.run(study, until=None if whole else "dataset_version")
+    dataset = dataset_folder(study)
     assert open_artifact(study.out / "release").counts["pairs not_minimal"] == 0
     assert open_artifact(study.out / "release").counts["pairs incomplete"] == 0
 
-    loaded = load_dataset(str(summary.dataset), config)["test"]
+    loaded = load_dataset(str(dataset), config)["test"]
     assert by_id(loaded.to_list()) == kept
     assert set(map(loaded.features["verdict"].int2str, loaded["verdict"])) == {"valid"}
-    for kind, rows in released_files(summary.dataset, config).items():
+    for kind, rows in released_files(dataset, config).items():
         found = {row["id"]: row for row in rows}
         assert found.keys() == kept.keys(), kind
         for id_, row in kept.items():
             for name in ("context_12", "context_21", form, f"{form}_negated"):
                 assert found[id_][name] == row[name], kind
-    card = (summary.dataset / "README.md").read_text(encoding="utf-8")
+    card = (dataset / "README.md").read_text(encoding="utf-8")
     assert f"- {language}\n" in card or f"language: {language}" in card
-    page = (study.out / "report" / "index.html").read_text(encoding="utf-8")
-    assert "<html" in page
+    if whole:
+        assert summary.report is not None
+        assert "<html" in summary.report.read_text(encoding="utf-8")
 
     # and back: an audit of the folder alone, as somebody who downloaded it makes it
-    audited = nextset.audit_dataset(summary.dataset, models=[str(models[form])], out=tmp_path / "again")
+    audited = nextset.audit_dataset(dataset, models=[str(models[form])], out=tmp_path / "again")
     of_study = open_artifact(study.out / "audit").table("measures").to_pylist()
     expected = {values(row) for row in of_study if row["items"] == "released"}
     assert {values(row) for row in audited.table("measures").to_pylist()} == expected

@@ -11,9 +11,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner, Result
 
 import nextset
 from nextset.artifacts.artifact import open_artifact
+from nextset.cli.app import app
 from nextset.errors import ArtifactError, InputError, StudyError, WordListError
 from nextset.release.version_folder.release_manifest import read_release_manifest
 
@@ -44,9 +46,8 @@ def load(folder: Path) -> nextset.Study:
     return nextset.Study.load(folder)
 
 
-def call(*arguments: object) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "nextset", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+def call(*arguments: object) -> Result:
+    return CliRunner().invoke(app, [*map(str, arguments)])
 
 
 def content(folder: Path) -> dict[str, bytes]:
@@ -56,7 +57,7 @@ def content(folder: Path) -> dict[str, bytes]:
 
 def test_a_study_of_questions_ends_when_they_are_made(folder: Path) -> None:
     done = call("run", folder)
-    assert done.returncode == 0, done.stderr
+    assert done.exit_code == 0, done.stderr
     assert "30 quads, 24 statements" in done.stdout
     assert str(folder / "out" / "generate") in done.stdout
     assert [(s.stage, s.state) for s in nextset.status(load(folder))] == [("generate", "done")]
@@ -310,12 +311,12 @@ def test_lint_of_the_study_lints_its_packs(folder: Path) -> None:
     whole = folder / "small_pack"
     for target in (folder, whole, whole / "pack.yaml", whole / "subjects" / "cats.yaml", whole / "subjects"):
         done = call("lint", target)
-        assert done.returncode == 3
+        assert done.exit_code == 3
         assert f"{path.name}:5: asymmetric: walk.f" in done.stdout
     published = call("lint", folder / "small_published")
     assert published.stdout.strip() == "files: 4, findings: 0"
     (folder / "small_published" / "slots" / "fruit_noact").write_text("nothing\n")
-    assert call("lint", folder / "small_published").returncode == 3
+    assert call("lint", folder / "small_published").exit_code == 3
 
 
 def test_a_study_without_questions_still_needs_its_filter(folder: Path) -> None:

@@ -57,7 +57,7 @@ def test_questions_and_statements_are_scored_and_filtered(
 ) -> None:
     study = written(
         tmp_path,
-        ROOM.format(name="hard") + f"  forms: [{form}]\n"
+        ROOM.format(name="hard") + f"  classes: [gender, religion]\n  forms: [{form}]\n"
         f"filter:\n  candidates: [{form}s]\n  models: ['{model}']\n  rule: {rule}\n",
     )
     summary = nextset.run(study)
@@ -202,7 +202,9 @@ def test_texts_that_are_too_long_stop_the_run_before_it_begins(starter: Path) ->
 def test_the_shipped_study_keeps_questions_with_a_preference(root: Path, tmp_path: Path) -> None:
     folder = tmp_path / "hard_questions"
     shutil.copytree(root / "studies" / "hard_questions", folder, ignore=shutil.ignore_patterns("out"))
-    study = nextset.Study.load(folder)
+    text = (folder / "study.yaml").read_text(encoding="utf-8")
+    assert "\n  subset: 250\n" in text
+    study = written(folder, text.replace("subset: 250", "subset: 25"))
     nextset.run(study)
     kept = open_artifact(study.out / "filter").table("kept")
     by_id = {r["item_id"]: r for r in open_artifact(study.out / "score").table("scores").to_pylist()}
