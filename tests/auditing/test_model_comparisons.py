@@ -50,7 +50,7 @@ def test_holm_by_hand() -> None:
 
 @pytest.fixture(scope="module")
 def multitest() -> Iterator[Any]:
-    """The corrections of statsmodels, which collects garbage at each call: what is there already is left out."""
+    """The corrections of statsmodels, which collects garbage at each call: only what is new by then."""
     module = pytest.importorskip("statsmodels.stats.multitest")
     gc.freeze()
     yield module
