@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import gc
+from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -45,10 +48,18 @@ def test_holm_by_hand() -> None:
     assert corrected([]) == []
 
 
+@pytest.fixture(scope="module")
+def multitest() -> Iterator[Any]:
+    """The corrections of statsmodels, which collects garbage at each call: only what is new by then."""
+    module = pytest.importorskip("statsmodels.stats.multitest")
+    gc.freeze()
+    yield module
+    gc.unfreeze()
+
+
 @pytest.mark.slow  # statsmodels takes its time to be imported
-@given(st.lists(st.floats(0, 1), min_size=1, max_size=30))
-def test_holm_is_that_of_statsmodels(values: list[float]) -> None:
-    multitest = pytest.importorskip("statsmodels.stats.multitest")
+@given(values=st.lists(st.floats(0, 1), min_size=1, max_size=30))
+def test_holm_is_that_of_statsmodels(multitest: Any, values: list[float]) -> None:
     assert holm(list(values)) == pytest.approx(multitest.multipletests(values, method="holm")[1].tolist())
     among_others = multitest.multipletests([*values, 1, 1], method="holm")[1].tolist()
     assert holm([*values, None, None])[: len(values)] == pytest.approx(among_others[: len(values)])

@@ -31,9 +31,10 @@ def test_labels_and_measures_are_those_of_an_audit(tmp_path: Path, monkeypatch: 
         monkeypatch.setenv("OPENAI_BASE_URL", address)
         votes = {"bias": _votes(model, bias), "controls": _votes(model, controls)}
     assert sum(max(row[:3]) < 0.5 for row in votes["bias"]) == 4
+    ran([_evaluation(model, "bias"), _evaluation(model, "controls", "-T", "controls=true")], tmp_path)
 
     measures, labels = audited(bias, votes["bias"])
-    log = _evaluated(tmp_path, model, "bias")
+    log = _log(tmp_path / "bias")
     assert len(log["samples"]) == 9  # of 12: one invalid, one incoherent, one without a group
     for sample in log["samples"]:
         assert sample["scores"]["label_of_items"]["answer"] == labels[sample["id"]]
@@ -42,7 +43,7 @@ def test_labels_and_measures_are_those_of_an_audit(tmp_path: Path, monkeypatch: 
     assert _results(log) == pytest.approx({name: measures[name] for name in names}, abs=1e-9)
 
     measures, _ = audited(controls, votes["controls"])
-    log = _evaluated(tmp_path, model, "controls", "-T", "controls=true")
+    log = _log(tmp_path / "controls")
     assert _results(log) == pytest.approx({"accuracy": measures["accuracy_controls"]}, abs=1e-9)
 
 
@@ -52,11 +53,14 @@ def _votes(model: Path, rows: Rows) -> Numbers:
     return scorer.scores(scorer.encoded(pairs_of(rows)))
 
 
-def _evaluated(folder: Path, model: Path, name: str, *more: str) -> Any:
-    ran(["inspect_ai", "eval", "task/task.py", "--model", "hf/tiny", "-M", f"model_path={model}",
-         "-M", "device=cpu", "--display", "plain", "--log-format", "json", "--log-dir", name, *more],
-        folder)  # fmt: skip
-    (log,) = (folder / name).glob("*.json")
+def _evaluation(model: Path, name: str, *more: str) -> list[str]:
+    return ["inspect_ai", "eval", "task/task.py", "--model", "hf/tiny", "-M", f"model_path={model}",
+            "-M", "device=cpu", "--display", "plain", "--log-format", "json", "--log-dir", name,
+            *more]  # fmt: skip
+
+
+def _log(folder: Path) -> Any:
+    (log,) = folder.glob("*.json")
     return json.loads(log.read_text(encoding="utf-8"))
 
 

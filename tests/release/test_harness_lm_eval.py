@@ -19,24 +19,38 @@ from tests.scoring.generative.tiny_causal import save_gpt2, save_llama
 TASK = "nextset_left_handed_v2"
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("kind", ["gpt2", "llama"])
-def test_labels_and_measures_are_those_of_an_audit(kind: str, tmp_path: Path) -> None:
-    """With a plain prompt and with a chat template, bias items and controls."""
-    model = tmp_path / kind
-    save_gpt2(model, positions=400) if kind == "gpt2" else save_llama(model)
-    export_release(released(tmp_path / "version"), "lm-eval", tmp_path / "task")
-    tasks = {TASK: items(controls=False), f"{TASK}_controls": items(controls=True)}
-    command = ["lm_eval", "--model", "hf", "--model_args", f"pretrained={model},dtype=float32",
-               "--include_path", "task", "--tasks", ",".join(tasks), "--device", "cpu", "--batch_size", "7",
-               "--output_path", "out", "--log_samples"]  # fmt: skip
-    ran([*command, *(["--apply_chat_template"] if kind == "llama" else [])], tmp_path)
+KINDS = ("gpt2", "llama")
+TASKS = {TASK: items(controls=False), f"{TASK}_controls": items(controls=True)}
 
-    results = json.loads(next(tmp_path.glob("out/**/results_*.json")).read_text(encoding="utf-8"))["results"]
+
+@pytest.fixture(scope="module")
+def evaluated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with each kind of model, and what the harness wrote on it in a folder inside."""
+    folder = tmp_path_factory.mktemp("lm_eval")
+    export_release(released(folder / "version"), "lm-eval", folder / "task")
+    save_gpt2(folder / "gpt2", positions=400)
+    save_llama(folder / "llama")
+    ran([_evaluation(folder / kind) for kind in KINDS], folder)
+    return folder
+
+
+def _evaluation(model: Path) -> list[str]:
+    command = ["lm_eval", "--model", "hf", "--model_args", f"pretrained={model},dtype=float32",
+               "--include_path", "task", "--tasks", ",".join(TASKS), "--device", "cpu", "--batch_size", "7",
+               "--output_path", f"{model.name}/out", "--log_samples"]  # fmt: skip
+    return [*command, *(["--apply_chat_template"] if model.name == "llama" else [])]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", KINDS)
+def test_labels_and_measures_are_those_of_an_audit(kind: str, evaluated: Path) -> None:
+    """With a plain prompt and with a chat template, bias items and controls."""
+    model = evaluated / kind
+    results = json.loads(next(model.glob("out/**/results_*.json")).read_text(encoding="utf-8"))["results"]
     scorer = CausalScorer.load(locate(str(model)), Asking("nli", ScoringSettings()))
-    for task, rows in tasks.items():
+    for task, rows in TASKS.items():
         measures, labels = audited(rows, scorer.scores(scorer.encoded(pairs_of(rows))))
-        samples = _samples(tmp_path, task)
+        samples = _samples(model, task)
         if task == TASK:
             assert len(samples) == 27  # of 30: one invalid, one incoherent, one without a group
             assert {s["doc"]["id"]: s["aggregate"][2] for s in samples} == {

@@ -18,17 +18,18 @@ ROWS = (
 )
 COMMIT = "a" * 40
 SCRIPT = """
-import json, pyarrow as pa
+import json, sys, pyarrow as pa
 from dataclasses import asdict
 from pathlib import Path
 from nextset.errors import NextsetError
 from nextset.release.overlap.contamination import find_contamination
 items = pa.table({"id": ["a", "b"], "premise": ["a long letter", "a poem"], "hypothesis": ["with a pen"] * 2})
-try:
-    rows = find_contamination("items", lambda: iter([items]), ["NAME"], Path, 0.8, "canary")
-    print(json.dumps([asdict(row) for row in rows]))
-except NextsetError as e:
-    print(json.dumps([type(e).__name__, str(e), e.remedy]))
+for name in sys.argv[1:]:
+    try:
+        rows = find_contamination("items", lambda: iter([items]), [name], Path, 0.8, "canary")
+        print(json.dumps([asdict(row) for row in rows]))
+    except NextsetError as e:
+        print(json.dumps([type(e).__name__, str(e), e.remedy]))
 """
 
 
@@ -105,28 +106,27 @@ def hub(content: bytes) -> Iterator[str]:
             thread.join()
 
 
-def found(address: str, name: str, home: Path) -> list[object]:
+def found(address: str, home: Path, *names: str) -> list[list[object]]:
     environment = {
         "HF_ENDPOINT": address, "HF_HUB_DISABLE_XET": "1", "HF_HOME": str(home), "HF_HUB_OFFLINE": "0",
         "HF_HUB_DISABLE_TELEMETRY": "1", "PYTHONPATH": str(Path(__file__).parents[2]),
     }  # fmt: skip
     run = subprocess.run(
-        [sys.executable, "-c", SCRIPT.replace("NAME", name)], env=environment, capture_output=True, text=True
+        [sys.executable, "-c", SCRIPT, *names], env=environment, capture_output=True, text=True
     )
     assert run.returncode == 0, run.stderr
-    answer = json.loads(run.stdout.splitlines()[-1])
-    assert isinstance(answer, list)
-    return answer
+    answers = [json.loads(line) for line in run.stdout.splitlines()[-len(names) :]]
+    assert all(isinstance(answer, list) for answer in answers)
+    return answers
 
 
 @pytest.mark.slow
 def test_a_data_set_on_the_hub(tmp_path: Path) -> None:
     with hub(ROWS) as address:
-        (row,) = found(address, "org/pens", tmp_path)
+        (row,), (name, message, remedy) = found(address, tmp_path, "org/pens", "org/absent")
         assert isinstance(row, dict)
         assert (row["source"], row["revision"], row["rows"]) == ("org/pens", COMMIT, 2)
         assert (row["exact"], row["examples"], row["overlap"]) == (1, ["a"], 2)
-        name, message, remedy = found(address, "org/absent", tmp_path)
         assert (name, message) == ("InputError", "there is no dataset org/absent on the Hub")
         assert "release.overlap.against" in str(remedy)
 
@@ -134,9 +134,9 @@ def test_a_data_set_on_the_hub(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_a_damaged_data_set_and_a_hub_that_is_down(tmp_path: Path) -> None:
     with hub(ROWS[: len(ROWS) // 2]) as address:
-        name, message, _ = found(address, "org/pens", tmp_path)
+        ((name, message, _),) = found(address, tmp_path, "org/pens")
         assert name == "InputError"
         assert "org/pens on the Hub cannot be read" in str(message)
-    name, message, _ = found(address, "org/pens", tmp_path)
+    ((name, message, _),) = found(address, tmp_path, "org/pens")
     assert name == "ServerError"
     assert "the Hub did not answer" in str(message)

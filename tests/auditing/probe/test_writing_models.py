@@ -13,8 +13,9 @@ from nextset.scoring.generative.causal_scorer import CausalScorer
 from nextset.scoring.models.sources import locate
 from nextset.scoring.scorer_protocol import Pair
 from nextset.study.scoring_settings import ScoringSettings
+from tests.release.harness_model import save_answering
 from tests.scoring.generative.tiny_causal import save_gpt2
-from tests.scoring.model_server.served import PAIRS, save_learnt, served, votes_learnt
+from tests.scoring.model_server.served import PAIRS, served
 
 PREMISE, HYPOTHESIS = "A dog sleeps.", "A dog is asleep."
 
@@ -34,12 +35,13 @@ def test_a_causal_model_is_asked_everything(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_model_behind_a_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    folder, cache = save_learnt(tmp_path / "learnt"), tmp_path / "cache"
+    folder, cache = save_answering(tmp_path / "learnt", PAIRS[:3]), tmp_path / "cache"
     monkeypatch.setenv("NEXTSET_CACHE", str(cache))
     (tmp_path / "hub").mkdir()
     with served(folder, tmp_path / "hub") as address:
         monkeypatch.setenv("OPENAI_BASE_URL", address)
         name = f"openai:{folder}"
         (answer,) = nextset.probe_pair(*dataclasses.astuple(PAIRS[2]), models=name).answers
-    assert [answer.entailment, answer.neutral, answer.contradiction] == votes_learnt(PAIRS)[2]
+    # the third pair: its first wording has the second answer, its second the third, its third the first
+    assert [answer.entailment, answer.neutral, answer.contradiction] == pytest.approx([1 / 3, 1 / 3, 1 / 3])
     assert not [file for file in cache.rglob("*") if file.name.startswith("answers")]

@@ -61,10 +61,20 @@ def quads() -> tuple[pa.Table, pa.Table]:
     return pa.Table.from_pylist(rows, arrow_schema(QuestionQuad)), scores
 
 
-@pytest.fixture
-def page(browser: Browser, quad_report: ReportData, tmp_path: Path) -> Iterator[Page]:
+@pytest.fixture(scope="module")
+def opened(
+    chromium_process: Browser, quad_report: ReportData, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Page]:
     table, scores = quads()
-    yield from shown(browser, replace(quad_report, explorer=quad_payload(table, [scores])), tmp_path)
+    data = replace(quad_report, explorer=quad_payload(table, [scores]))
+    yield from shown(chromium_process, data, tmp_path_factory.mktemp("page"))
+
+
+@pytest.fixture
+def page(opened: Page) -> Page:
+    """The page with all questions listed."""
+    assert len(search(opened, "")) == len(TEXTS)
+    return opened
 
 
 def shown(browser: Browser, data: ReportData, folder: Path) -> Iterator[Page]:
