@@ -93,7 +93,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> SharedResour
 
 
 def pytest_collection_finish() -> None:
-    """Leave what was made before the tests out of garbage collections, which would go through it each time."""
+    """Leave what was made before the tests out of garbage collections, which would go through it again."""
     gc.collect()
     gc.freeze()
 
