@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -28,7 +29,7 @@ from nextset.extensions.interventions.triggers.stage import (
 MODELS = {"question": "builtin:qa-roformer", "statement": "builtin:masked-lm", "nli": "builtin:nli-electra"}
 
 
-def written(folder: Path, form: str, *, twins: int = 12, **changed: object) -> nextset.Study:
+def written(folder: Path, form: str, *, twins: int = 12, **changed: Any) -> nextset.Study:
     folder.mkdir(parents=True, exist_ok=True)
     wanted = {"models": [MODELS[form]], "steps": 4, "candidates": 8, "batch": 4, **changed}
     data: dict[str, object] = {
@@ -230,7 +231,7 @@ def test_readable_triggers_are_words(sought: tuple[nextset.Study, str], tmp_path
     ],
 )
 def test_wrong_settings_are_refused(
-    tmp_path: Path, changed: dict[str, object], error: type[Exception], said: str
+    tmp_path: Path, changed: dict[str, Any], error: type[Exception], said: str
 ) -> None:
     with pytest.raises(error, match=said):
         written(tmp_path / "wrong", "question", **changed)

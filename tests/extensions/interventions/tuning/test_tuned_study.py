@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -26,7 +27,7 @@ READER = "builtin:qa-roformer"
 TUNED = "builtin-qa-roformer-tuned"
 
 
-def written(folder: Path, *, subset: int = 120, **changed: object) -> nextset.Study:
+def written(folder: Path, *, subset: int = 120, **changed: Any) -> nextset.Study:
     folder.mkdir(parents=True, exist_ok=True)
     own: dict[str, object] = {k: v for k, v in changed.items() if k in ("most", "twins")}
     changed = {k: v for k, v in changed.items() if k not in own}
@@ -52,7 +53,7 @@ def generated(tmp_path_factory: pytest.TempPathFactory) -> nextset.Study:
     return study
 
 
-def copy_of(study: nextset.Study, folder: Path, **changed: object) -> nextset.Study:
+def copy_of(study: nextset.Study, folder: Path, **changed: Any) -> nextset.Study:
     """A copy of a generated ``study``, with other settings of its tuning."""
     shutil.copytree(study.folder, folder)
     return written(folder, **changed)
@@ -243,7 +244,7 @@ def test_a_reader_that_tuning_spoils_is_a_result_with_a_warning(
     ],
 )
 def test_a_study_without_rows_on_one_side_is_refused(
-    generated: nextset.Study, tmp_path: Path, changed: dict[str, object], said: str
+    generated: nextset.Study, tmp_path: Path, changed: dict[str, Any], said: str
 ) -> None:
     study = copy_of(generated, tmp_path / "study", **changed)
     nextset.generate(study)
@@ -255,16 +256,14 @@ def test_a_study_without_rows_on_one_side_is_refused(
     ("changed", "said"),
     [
         (
-            {"weights": dict.fromkeys(("ethical", "adversarial", "irrelevant", "twins"), 0)},
+            {"loss_weights": dict.fromkeys(("ethical", "adversarial", "irrelevant", "twins"), 0)},
             "all weights are 0",
         ),
         ({"twins": 0}, "tuning needs specified twins"),
         ({"models": [READER, READER]}, "is repeated"),
     ],
 )
-def test_settings_that_train_nothing_are_refused(
-    tmp_path: Path, changed: dict[str, object], said: str
-) -> None:
+def test_settings_that_train_nothing_are_refused(tmp_path: Path, changed: dict[str, Any], said: str) -> None:
     with pytest.raises(StudyError, match=said):
         written(tmp_path / "study", **changed)
 
