@@ -21,14 +21,17 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-import torch  # noqa: F401 - imported once, not in each run
-import transformers  # noqa: F401
+import pandas  # noqa: F401 - imported once, not in each run
+import pyarrow.dataset  # noqa: F401
+import torch  # noqa: F401
+from transformers import ElectraForSequenceClassification, RobertaForSequenceClassification  # noqa: F401
 
 import nextset.scoring.engines.local
 import nextset.scoring.nli
 import nextset.scoring.tokenization  # noqa: F401
 from nextset.artifacts.progress_callback import SILENT, Progress, Tick
 from nextset.cli.output import errors
+from nextset.scoring.models.recurrent.reader_registration import register_recurrent_readers
 from nextset.scoring.models.sources import BUILTIN
 from nextset.scoring.stage import score
 from nextset.study.study_folder import Study
@@ -47,6 +50,7 @@ class Runs:
     def __init__(self, scratch: Path) -> None:
         self.scratch = scratch
         self.number = 0
+        register_recurrent_readers()  # what loading a model imports
         in_child(self._make)
         self.fine = self.fresh()
         if self.run(self.fine) != 0:

@@ -110,30 +110,30 @@ def served(folder: Path, hub: Path) -> Iterator[str]:
     finally:
         os.killpg(process.pid, signal.SIGTERM)
         try:
-            process.wait(20)
+            process.wait(120)
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, signal.SIGKILL)
-            process.wait(20)
+            process.wait(120)
         log.close()
 
 
 def _wait(url: str, process: subprocess.Popen[bytes], log: Path) -> None:
     deadline = time.monotonic() + 240
     over = threading.Event()
-    with _client() as client:
+    with _plain_client(timeout=10.0) as client:
         while time.monotonic() < deadline:
             assert process.poll() is None, log.read_text(encoding="utf-8", errors="replace")
             try:
-                if client.get(url, timeout=2.0).status_code == 200:
+                if client.get(url).status_code == 200:
                     return
             except httpx2.RequestError:
                 over.wait(0.1)  # a server tells nobody that it listens
     raise AssertionError("the server did not begin: " + log.read_text(encoding="utf-8", errors="replace"))
 
 
-def _client() -> httpx2.Client:
-    """A client that reads no certificates, which takes longer than a request on loopback."""
-    return httpx2.Client(verify=False, trust_env=False)
+def _plain_client(timeout: float) -> httpx2.Client:
+    """A client for loopback: it reads no certificates, which takes longer than a request."""
+    return httpx2.Client(timeout=timeout, verify=False, trust_env=False)
 
 
 class Proxy:
@@ -167,7 +167,7 @@ def proxied(behind: str) -> Iterator[Proxy]:
     """A proxy on loopback in front of the server at ``behind``."""
     proxy = Proxy(behind)
     with (
-        _client() as client,
+        _plain_client(timeout=120.0) as client,
         http.server.ThreadingHTTPServer(("127.0.0.1", 0), _handler(proxy, client)) as server,
     ):
         proxy.address = f"http://127.0.0.1:{server.server_port}/v1"
@@ -189,7 +189,7 @@ def _handler(proxy: Proxy, client: httpx2.Client) -> type[http.server.BaseHTTPRe
             pass
 
         def do_GET(self) -> None:
-            response = client.get(proxy.behind + self.path.removeprefix("/v1"), timeout=30.0)
+            response = client.get(proxy.behind + self.path.removeprefix("/v1"))
             self._say(response.status_code, response.content)
 
         def do_POST(self) -> None:
@@ -200,11 +200,11 @@ def _handler(proxy: Proxy, client: httpx2.Client) -> type[http.server.BaseHTTPRe
                 proxy.keys.append(self.headers.get("Authorization"))
                 fault = proxy.fault(number, body)
             if not fault:
-                response = client.post(proxy.behind + self.path.removeprefix("/v1"), json=body, timeout=60.0)
+                response = client.post(proxy.behind + self.path.removeprefix("/v1"), json=body)
                 self._say(response.status_code, response.content)
             elif fault == "hold":
                 proxy.reached.set()
-                proxy.let_go.wait(60)
+                proxy.let_go.wait(240)
                 self.close_connection = True
             elif fault == "cut":
                 self.send_response(200)

@@ -94,7 +94,7 @@ def asking(learnt: Path, form: FormName = "nli", waits: Waits | None = None, **l
     """A scorer whose answers are kept in memory, and which waits for nothing."""
     settings = ScoringSettings(server=ServerSettings(**limits))
     source = locate(f"openai:{learnt}")
-    patience = Patience(tries=4, answer=20.0, sleep=waits or Waits())
+    patience = Patience(tries=4, answer=120.0, sleep=waits or Waits())
     return ServerScorer(
         source, Asking(form, settings), Answers(None), Ledger(settings.server), patience
     )  # fmt: skip
@@ -370,9 +370,9 @@ def test_a_killed_run_goes_on_and_asks_nothing_twice(
     command = [sys.executable, "-m", "tests.scoring.model_server.killed_server_run", f"openai:{learnt}"]
     environment = {**os.environ, "PYTHONPATH": str(root)}
     process = subprocess.Popen(command, cwd=root, env=environment)
-    assert proxy.reached.wait(60)
+    assert proxy.reached.wait(240)
     process.send_signal(signal.SIGKILL)
-    process.wait(20)
+    process.wait(120)
     scorer = ServerScorer.load(locate(f"openai:{learnt}"), Asking("nli", ScoringSettings()))
     np.testing.assert_allclose(scorer.scores(scorer.encoded(PAIRS))[:, :3], votes_learnt(PAIRS))
     # the sixth had no answer

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import errno
-import resource
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+import torch
+from safetensors.torch import save_file
+from tokenizers import Tokenizer
+from tokenizers.models import WordLevel
 
 import nextset
 from nextset.errors import InputError
 from nextset.scoring.models.disk_errors import disk_errors
 from nextset.training.fine_tuning.starting_model import UntrainedStart
 from nextset.training.training_data.data_source import find_file
+from tests.forked_process import command, forked, with_small_files
 from tests.training.small_trainings import tiny_bert, written
 
 
@@ -44,43 +47,27 @@ def test_other_errors_pass_as_they_are(tmp_path: Path) -> None:
 @pytest.mark.parametrize("most", [2_000, 60_000])
 def test_what_the_libraries_cannot_write(tmp_path: Path, most: int) -> None:
     """The libraries themselves, with a limit on the size of files."""
-    done = _limited(most, "-c", WRITES, str(tmp_path))
-    assert done.stdout.split() == ["OSError", str(tmp_path)] * 3, done.stderr
+    place, stderr = tmp_path / "place", tmp_path / "stderr.txt"
+    place.mkdir()
+    code = forked(stderr, with_small_files, most, _writes, place)
+    assert code == 0, stderr.read_text()
+    assert stderr.read_text().split() == ["OSError", str(place)] * 3
 
 
-WRITES = """
-import sys
-from pathlib import Path
-import torch
-from safetensors.torch import save_file
-from tokenizers import Tokenizer
-from tokenizers.models import WordLevel
-from nextset.scoring.models.disk_errors import disk_errors
-
-place = Path(sys.argv[1])
-weights = {"weight": torch.zeros(100_000)}
-words = Tokenizer(WordLevel({f"word{i}": i for i in range(10_000)}, unk_token="word0"))
-for save in (
-    lambda: torch.save(weights, place / "weights"),
-    lambda: save_file(weights, place / "weights"),
-    lambda: words.save(str(place / "words")),
-):
-    try:
-        with disk_errors(place):
-            save()
-    except Exception as e:
-        print(type(e).__name__, e.filename)
-"""
-
-
-def _limited(most: int, *command: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, *command],
-        capture_output=True,
-        text=True,
-        check=False,
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (most, most)),
-    )
+def _writes(place: Path) -> None:
+    """Name the error of each library on stderr."""
+    weights = {"weight": torch.zeros(100_000)}
+    words = Tokenizer(WordLevel({f"word{i}": i for i in range(10_000)}, unk_token="word0"))
+    for save in (
+        lambda: torch.save(weights, place / "weights"),
+        lambda: save_file(weights, place / "weights"),
+        lambda: words.save(str(place / "words")),
+    ):
+        try:
+            with disk_errors(place):
+                save()
+        except Exception as e:  # noqa: BLE001 - its type is what is printed
+            sys.stderr.write(f"{type(e).__name__} {getattr(e, 'filename', None)}\n")
 
 
 @pytest.mark.slow
@@ -91,9 +78,11 @@ def test_a_full_disk_ends_with_one_line_and_the_training_goes_on(tmp_path: Path)
         tmp_path, task="masked_lm", model="./tiny", train=["texts.txt"], validation=["texts.txt"],
         epochs=2, batch=4, longest=16,
     )  # fmt: skip
-    done = _limited(40_000, "-m", "nextset", "train", str(file))
-    assert done.returncode == 9, done.stderr
-    assert "Traceback" not in done.stderr
-    assert "error: " in done.stderr
-    assert "finished work is kept" in done.stderr
+    stderr = tmp_path / "stderr.txt"
+    code = forked(stderr, with_small_files, 40_000, command, "train", str(file))
+    said = stderr.read_text()
+    assert code == 9, said
+    assert "Traceback" not in said
+    assert "error: " in said
+    assert "finished work is kept" in said
     assert nextset.train_model(file).built == "made"

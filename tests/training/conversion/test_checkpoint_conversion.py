@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import resource
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +17,7 @@ from nextset.scoring.models.loading import load
 from nextset.scoring.models.sources import locate
 from nextset.study.scoring_settings import ModelSettings
 from nextset.training.conversion.checkpoint_conversion import convert_checkpoint
+from tests.forked_process import command, forked, with_small_files
 from tests.training.conversion.published_pipeline import (
     ENCODERS,
     Pipeline,
@@ -185,14 +183,10 @@ def test_a_transformer_without_a_tokenizer(tmp_path: Path) -> None:
 def test_a_full_disk(tmp_path: Path, most: int) -> None:
     folder = save_transformer(tmp_path / "bert", "bert")
     file = write_checkpoint(tmp_path / "model.hdf5", Pipeline(folder))
-    done = subprocess.run(
-        [sys.executable, "-m", "nextset", "models", "convert", file, "--transformer", folder, "--out",
-         tmp_path / "out"],
-        capture_output=True,
-        text=True,
-        check=False,
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (most, most)),
-    )  # fmt: skip
-    assert (done.returncode, done.stderr.count("\n")) == (9, 2), done.stderr
-    assert "error: File too large: " in done.stderr
+    stderr = tmp_path.with_suffix(".txt")
+    arguments = ("models", "convert", str(file), "--transformer", str(folder), "--out", str(tmp_path / "out"))
+    code = forked(stderr, with_small_files, most, command, *arguments)
+    said = stderr.read_text()
+    assert (code, said.count("\n")) == (9, 2), said
+    assert "error: File too large: " in said
     assert {p.name for p in tmp_path.iterdir()} == {"bert", "model.hdf5"}

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import signal
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -19,34 +18,34 @@ from nextset.artifacts.progress_callback import SILENT
 from nextset.cli.app import app
 from nextset.errors import InputError
 from nextset.study.training_settings import read_training
+from nextset.training.fine_tuning import model_training
 from nextset.training.fine_tuning.model_training import _Job
 from nextset.training.fine_tuning.processes import processes
 from nextset.training.fine_tuning.recipe_changes import recipe_changes
+from tests.forked_process import forked
 from tests.training.small_trainings import tiny_bert, written
 
-KILLED = """
-import os, signal, sys
-from pathlib import Path
-from nextset.training.fine_tuning import model_training
-
-step = sys.argv[2]
-
-def kill(*args, **more):
-    os.kill(os.getpid(), signal.SIGKILL)
-
-def rename(path, target):
-    if step == "rename" and path.name == "model":
-        kill()
-    return renamed(path, target)
-
-renamed = Path.rename
-Path.rename = rename
-names = {"build": "build", "card": "signed_card", "update": "update_card"}
-if step in names:
-    setattr(model_training, names[step], kill)
-model_training.train_model(sys.argv[1])
-"""
 LINES = [f"The {a} dog {b} in the garden." for a in ("old", "young") for b in ("sleeps", "runs")]
+
+
+def _killed(file: Path, step: str) -> None:
+    """Train, and die at ``step``."""
+
+    def kill(*args: object, **more: object) -> None:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    renamed = Path.rename
+
+    def rename(path: Path, target: Path) -> Path:
+        if step == "rename" and path.name == "model":
+            kill()
+        return renamed(path, target)
+
+    Path.rename = rename  # type: ignore[method-assign, assignment]
+    names = {"build": "build", "card": "signed_card", "update": "update_card"}
+    if step in names:
+        setattr(model_training, names[step], kill)
+    model_training.train_model(file)
 
 
 @pytest.fixture(scope="module")
@@ -190,10 +189,8 @@ def test_a_kill_at_any_step_of_the_end_loses_nothing(keys: dict[str, Any], tmp_p
     backup.mkdir()
     (backup / "backup.txt").write_text("mine")
     file = written(tmp_path, **keys)
-    done = subprocess.run(
-        [sys.executable, "-c", KILLED, str(file), step], capture_output=True, text=True, check=False
-    )
-    assert done.returncode == -signal.SIGKILL, done.stderr
+    stderr = tmp_path.with_suffix(".txt")
+    assert forked(stderr, _killed, file, step) == -signal.SIGKILL, stderr.read_text()
     again = nextset.train_model(file)
     assert again.built == BUILT[step]
     assert again.damaged(deep=True) == ()

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import signal
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -15,23 +14,24 @@ import nextset
 from nextset.artifacts.artifact import Artifact
 from nextset.artifacts.progress_callback import Progress, Tick
 from nextset.training.fine_tuning.sealed_checkpoints import SealedCheckpoints
+from tests.forked_process import forked
 from tests.training.small_trainings import tiny_bert, written
 from tests.training.squad_examples import write_reader_data
 
-KILLED = """
-import os, signal, sys
-import nextset
-
-def progress(stage):
-    def tick(done, total):
-        if stage == sys.argv[3] and done == int(sys.argv[2]):
-            os.kill(os.getpid(), signal.SIGKILL)
-    return tick
-
-nextset.train_model(sys.argv[1], progress)
-"""
-
 pytestmark = pytest.mark.slow
+
+
+def _killed(file: Path, step: int, stage: str) -> None:
+    """Train, and die when so many steps of ``stage`` are done."""
+
+    def progress(name: str) -> Tick:
+        def tick(done: int, total: int) -> None:
+            if name == stage and done == step:
+                os.kill(os.getpid(), signal.SIGKILL)
+
+        return tick
+
+    nextset.train_model(file, progress)
 
 
 def _keys(folder: Path, **more: Any) -> dict[str, Any]:
@@ -49,10 +49,8 @@ def _keys(folder: Path, **more: Any) -> dict[str, Any]:
 
 
 def _kill(file: Path, step: int, stage: str = "train") -> Path:
-    done = subprocess.run(
-        [sys.executable, "-c", KILLED, str(file), str(step), stage], capture_output=True, check=False
-    )
-    assert done.returncode == -signal.SIGKILL, done.stderr
+    stderr = file.parent / "stderr.txt"
+    assert forked(stderr, _killed, file, step, stage) == -signal.SIGKILL, stderr.read_text()
     (checkpoints,) = [p for p in (file.parent / "trained.checkpoints").iterdir() if p.is_dir()]
     return checkpoints
 
@@ -162,11 +160,18 @@ def test_a_seal_is_for_one_training(tmp_path: Path) -> None:
     assert mine.last() is None
 
 
-PROCESSES = """
-import sys
-import nextset
-nextset.train_model(sys.argv[1])
-"""
+def _launched(file: Path) -> None:
+    """What torchrun does with a script, with processes that need no imports."""
+    from torch.distributed.launcher.api import LaunchConfig, elastic_launch
+
+    processes = LaunchConfig(
+        1, 1, 2, rdzv_backend="c10d", rdzv_endpoint="localhost:0", start_method="forkserver"
+    )
+    elastic_launch(processes, _trained)(file)
+
+
+def _trained(file: Path) -> None:
+    nextset.train_model(file)
 
 
 def test_two_processes_train_together(tmp_path: Path) -> None:
@@ -180,12 +185,8 @@ def test_two_processes_train_together(tmp_path: Path) -> None:
         "rate": 0.0001, "batch": 16, "longest": 64,
     }  # fmt: skip
     file = written(tmp_path, "together", **keys)
-    (tmp_path / "run.py").write_text(PROCESSES)
-    command = ["-m", "torch.distributed.run", "--standalone", "--nproc_per_node=2", str(tmp_path / "run.py")]
-    done = subprocess.run(
-        [sys.executable, *command, str(file)], capture_output=True, text=True, check=False, timeout=120
-    )
-    assert done.returncode == 0, done.stderr[-2000:]
+    stderr = tmp_path / "stderr.txt"
+    assert forked(stderr, _launched, file) == 0, stderr.read_text()[-2000:]
     together, alone = nextset.train_model(file), nextset.train_model(written(tmp_path, "alone", **keys))
     assert together.built == "reused"
     runs = [one.table("run").to_pylist()[0] for one in (together, alone)]

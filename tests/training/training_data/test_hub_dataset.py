@@ -24,35 +24,40 @@ from nextset.errors import NextsetError
 from nextset.training.training_data.data_source import find_source
 from nextset.training.training_data.nli_examples import read_nli
 from nextset.training.training_data.squad_data import read_questions
-task, written = sys.argv[1:]
-try:
-    source = find_source(written, Path(written))
-    if task == "nli":
-        read = read_nli([source], {}, ())
-        rows = [[p.premise, p.hypothesis, p.label] for p in read.pairs]
-    else:
-        read = read_questions([source], {})
-        rows = [[q.id, q.texts] for q in read.questions]
-    print(json.dumps([source.name, source.digest, rows, read.dropped]))
-except NextsetError as e:
-    print(json.dumps([type(e).__name__, str(e), e.remedy]))
+
+def content(task, written):
+    try:
+        source = find_source(written, Path(written))
+        if task == "nli":
+            read = read_nli([source], {}, ())
+            rows = [[p.premise, p.hypothesis, p.label] for p in read.pairs]
+        else:
+            read = read_questions([source], {})
+            rows = [[q.id, q.texts] for q in read.questions]
+        return [source.name, source.digest, rows, read.dropped]
+    except NextsetError as e:
+        return [type(e).__name__, str(e), e.remedy]
+
+print(json.dumps([content(*dataset.split(" ")) for dataset in sys.argv[1:]]))
 """
 
 
-def _run(hub: LoopbackHub, home: Path, task: str, name: str) -> Any:
+def _contents(hub: LoopbackHub, home: Path, *datasets: str) -> list[Any]:
+    """What each of ``datasets``, a task and a name, is read as."""
     environment = {
         **os.environ, "HF_ENDPOINT": hub.url, "HF_HUB_DISABLE_XET": "1", "HF_HOME": str(home),
         "HF_HUB_OFFLINE": "0", "HF_HUB_DISABLE_TELEMETRY": "1",
     }  # fmt: skip
     run = subprocess.run(
-        [sys.executable, "-c", SCRIPT, task, name],
+        [sys.executable, "-c", SCRIPT, *datasets],
         env=environment,
         capture_output=True,
         text=True,
         check=False,
     )
     assert run.returncode == 0, run.stderr
-    return json.loads(run.stdout.splitlines()[-1])
+    contents: list[Any] = json.loads(run.stdout.splitlines()[-1])
+    return contents
 
 
 @pytest.mark.slow
@@ -80,13 +85,15 @@ def test_datasets_on_the_hub(tmp_path: Path) -> None:
             hub.store.create(repo, private=False)
             hub.store.add_file(repo, "main", file, parquet_bytes(table), "author", "Add rows")
         commit = hub.store.resolve("org/pairs", "main")
-        name, digest, rows, dropped = _run(hub, tmp_path / "home", "nli", f"org/pairs@{commit}:test")
+        nli, qa, absent, unreadable = _contents(
+            hub, tmp_path / "home", f"nli org/pairs@{commit}:test", "qa org/asked", "nli org/absent:train",
+            "nli org/pairs:dev",
+        )  # fmt: skip
+        name, digest, rows, dropped = nli
         assert (name, digest) == ("org/pairs:test", commit)
         assert (rows, dropped) == ([["a", "c", "neutral"]], {"pairs without a label": 1})
-        _, _, rows, _ = _run(hub, tmp_path / "home", "qa", "org/asked")
-        assert rows == [["q", ["Anna"]]]
-        kind, message, _ = _run(hub, tmp_path / "home", "nli", "org/absent:train")
-        assert (kind, message) == ("InputError", "there is no dataset org/absent on the Hub")
-        kind, message, _ = _run(hub, tmp_path / "home", "nli", "org/pairs:dev")
+        assert qa[2] == [["q", ["Anna"]]]
+        assert absent[:2] == ["InputError", "there is no dataset org/absent on the Hub"]
+        kind, message, _ = unreadable
         assert kind == "InputError"
         assert "org/pairs on the Hub cannot be read" in message

@@ -49,27 +49,38 @@ class _Training:
 
 TRAININGS: dict[ReaderArchitecture, _Training] = {
     "lstm_reader": _Training(ReaderSizes(64, 64, 0.1, 128), 350, 5e-3, 0.45),
-    "bidaf": _Training(ReaderSizes(40, 64, 0.1, 128), 160, 6e-3, 0.45),
+    "bidaf": _Training(ReaderSizes(24, 32, 0.1, 128), 110, 1e-2, 0.45),
 }
 
 
-@pytest.fixture(scope="module", params=sorted(TRAININGS))
-def folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    wanted = TRAININGS[request.param]
-    reader = trained_reader(request.param, wanted.sizes, wanted.steps, wanted.rate)
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[ReaderArchitecture, Path]:
+    return {architecture: _trained(architecture, tmp_path_factory) for architecture in TRAININGS}
+
+
+def _trained(architecture: ReaderArchitecture, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    wanted = TRAININGS[architecture]
+    reader = trained_reader(architecture, wanted.sizes, wanted.steps, wanted.rate)
     share = exact_share(reader, training_questions(read_lexicon(), 300, 2))
     assert share > wanted.right
-    return save_reader(reader, tmp_path_factory.mktemp("reader") / request.param, CASES)
+    return save_reader(reader, tmp_path_factory.mktemp("reader") / architecture, CASES)
 
 
-def test_a_new_process_checks_it(folder: Path) -> None:
-    command = [sys.executable, "-m", "nextset", "models", "check", "--json", str(folder)]
+@pytest.fixture(params=sorted(TRAININGS))
+def folder(request: pytest.FixtureRequest, folders: dict[ReaderArchitecture, Path]) -> Path:
+    return folders[request.param]
+
+
+def test_a_new_process_checks_them(folders: dict[ReaderArchitecture, Path]) -> None:
+    command = [sys.executable, "-m", "nextset", "models", "check", "--json", *map(str, folders.values())]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
-    (checked,) = json.loads(done.stdout)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert checked["found"]["kind"] == "extractive reader"
-    assert checked["found"]["architecture"].endswith("ReaderForQuestionAnswering")
-    assert checked["found"]["max_length"] == 128
+    checks = json.loads(done.stdout)
+    assert len(checks) == len(folders)
+    for checked in checks:
+        assert checked["found"]["kind"] == "extractive reader"
+        assert checked["found"]["architecture"].endswith("ReaderForQuestionAnswering")
+        assert checked["found"]["max_length"] == 128
 
 
 def _study(folder: Path, model: Path, **sections: object) -> nextset.Study:
