@@ -20,6 +20,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from tests.forked_python import forked_python
 from tests.release.loopback_hub import LoopbackHub, serving
 from tests.release.loopback_hub_client import client_environment
 
@@ -116,15 +117,16 @@ def _shortened(shown: str, given: str) -> str:
 
 def run_steps(page: str, folder: Path) -> Iterator[Step]:
     """Yield the steps of ``page`` with the outputs that they give in ``folder``, which is empty."""
-    with serving(folder / "hub") as hub:
-        place, environment = folder / "work", _environment(hub, folder)
+    with serving(folder / "hub") as hub, forked_python(environment := _environment(hub, folder)) as programs:
+        environment["PATH"] = f"{programs}{os.pathsep}{environment['PATH']}"
+        place = folder / "work"
         place.mkdir()
         for step in steps_of(page):
             if step.kind == "yaml":
                 _write(step.text, place)
                 yield step
                 continue
-            command = ["bash", "-c", step.text] if step.kind == "console" else [sys.executable, "-"]
+            command = ["bash", "-c", step.text] if step.kind == "console" else [f"{programs}/python", "-"]
             done = subprocess.run(
                 command,
                 input=step.text if step.kind == "python" else "",
@@ -143,14 +145,8 @@ def run_steps(page: str, folder: Path) -> Iterator[Step]:
 
 
 def _environment(hub: LoopbackHub, folder: Path) -> dict[str, str]:
-    programs = folder / "bin"
-    programs.mkdir()
-    for name, arguments in {"nextset": "-m nextset ", "python": ""}.items():
-        program = programs / name
-        program.write_text(f'#!/bin/sh\nexec "{sys.executable}" {arguments}"$@"\n', encoding="utf-8")
-        program.chmod(0o755)
     own = {
-        "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}",
+        "PATH": os.environ["PATH"],
         "PYTHONPATH": os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH", "")])),
         "PYTHONUNBUFFERED": "1",
         "PYTHONUTF8": "1",

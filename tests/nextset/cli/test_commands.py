@@ -7,16 +7,25 @@ import os
 import shlex
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 import nextset
 
+Call = Callable[..., subprocess.CompletedProcess[str]]
 
-def call(*arguments: object, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "nextset", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, check=False, cwd=cwd)
+
+@pytest.fixture
+def call(programs: Path) -> Call:
+    """The command line, as a function of its arguments and its folder."""
+
+    def run(*arguments: object, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+        command = [programs / "nextset", *map(str, arguments)]
+        return subprocess.run(command, capture_output=True, text=True, check=False, cwd=cwd)
+
+    return run
 
 
 @pytest.fixture
@@ -52,7 +61,7 @@ def test_help_imports_nothing_heavy() -> None:
 
 
 @pytest.mark.slow
-def test_a_new_study_has_no_findings_and_says_what_it_will_make(study: Path) -> None:
+def test_a_new_study_has_no_findings_and_says_what_it_will_make(call: Call, study: Path) -> None:
     assert json.loads(call("lint", study, "--json").stdout)["findings"] == []
     reckoned = json.loads(call("preview", study, "--json").stdout)
     # 1 premise × 1 hypothesis × 2 places × 2 orders; 3 masked × 2 orders; 2 tests × 2 orders; 10 words a mask
@@ -63,7 +72,7 @@ def test_a_new_study_has_no_findings_and_says_what_it_will_make(study: Path) -> 
     assert shown.stdout.index("Content warning") < shown.stdout.index("premise")
 
 
-def test_lint_names_file_line_and_rule_and_exits_with_3(study: Path) -> None:
+def test_lint_names_file_line_and_rule_and_exits_with_3(call: Call, study: Path) -> None:
     template = next((study / "templates").iterdir())
     text = template.read_text()
     template.write_text(text.replace("to help a patient.", "to to help a patient.", 1))
@@ -74,7 +83,7 @@ def test_lint_names_file_line_and_rule_and_exits_with_3(study: Path) -> None:
     assert done.stdout.splitlines()[-1] == "files: 2, findings: 1"
 
 
-def test_lint_names_files_as_they_were_given(study: Path) -> None:
+def test_lint_names_files_as_they_were_given(call: Call, study: Path) -> None:
     template = next((study / "templates").glob("*.yaml"))
     template.write_text(template.read_text().replace("words:\n", "words:\n  UNUSED: [a]\n", 1))
     asked = call("lint", study.name, cwd=study.parent)
@@ -82,7 +91,7 @@ def test_lint_names_files_as_they_were_given(study: Path) -> None:
     assert f"{study.name}/templates/{template.name}:{line}: unused-words" in asked.stdout.splitlines()[-2]
 
 
-def test_lint_of_a_folder_reads_only_templates(study: Path) -> None:
+def test_lint_of_a_folder_reads_only_templates(call: Call, study: Path) -> None:
     (study / "out" / "generate").mkdir(parents=True)
     (study / "out" / "generate" / "manifest.json").write_text('{"format": 2}')
     above = call("lint", study.parent)
@@ -99,17 +108,17 @@ def test_lint_of_a_folder_reads_only_templates(study: Path) -> None:
 
 
 @pytest.mark.parametrize("folder", ["study.yaml", "study.yaml/deeper"])
-def test_new_names_the_file_that_is_in_its_way(study: Path, folder: str) -> None:
+def test_new_names_the_file_that_is_in_its_way(call: Call, study: Path, folder: str) -> None:
     done = call("new", study / folder)
     assert done.returncode == 3
     assert f"{study / 'study.yaml'}: this is a file, not a folder" in done.stderr
 
 
-def test_new_prints_a_command_that_a_shell_reads(tmp_path: Path) -> None:
+def test_new_prints_a_command_that_a_shell_reads(call: Call, tmp_path: Path) -> None:
     assert call("new", "my study", cwd=tmp_path).stdout.endswith("now try: nextset run 'my study'\n")
 
 
-def test_a_script_for_a_shell_completes_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_script_for_a_shell_completes_the_command(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
     # there may be no shell above a test
     monkeypatch.setenv("_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION", "1")
     script = call("--show-completion", "bash").stdout
@@ -117,7 +126,7 @@ def test_a_script_for_a_shell_completes_the_command(monkeypatch: pytest.MonkeyPa
     assert "python" not in script
 
 
-def test_the_help_of_open_says_that_a_session_has_one_link() -> None:
+def test_the_help_of_open_says_that_a_session_has_one_link(call: Call) -> None:
     shown = " ".join(call("validate", "open", "--help").stdout.split())
     assert "print the session's link." in shown
 
@@ -131,7 +140,7 @@ def test_a_closed_pipe_ends_a_help_text_quietly() -> None:
     assert (done.returncode, done.stderr) == (0, b"")
 
 
-def test_new_does_not_touch_what_is_there(study: Path) -> None:
+def test_new_does_not_touch_what_is_there(call: Call, study: Path) -> None:
     done = call("new", study)
     assert done.returncode == 3
     assert "not empty" in done.stderr
@@ -151,7 +160,9 @@ def test_new_does_not_touch_what_is_there(study: Path) -> None:
         (["import", "my-study", "nowhere.csv", "--column", "x"], 2, "NAME=VALUE"),
     ],
 )
-def test_an_error_is_a_line_and_a_remedy(study: Path, arguments: list[str], code: int, says: str) -> None:
+def test_an_error_is_a_line_and_a_remedy(
+    call: Call, study: Path, arguments: list[str], code: int, says: str
+) -> None:
     done = call(*arguments, cwd=study.parent)
     assert done.returncode == code, done.stderr
     assert says in done.stderr
@@ -162,7 +173,7 @@ def test_an_error_is_a_line_and_a_remedy(study: Path, arguments: list[str], code
         assert second.startswith("  try: ")
 
 
-def test_a_file_that_the_system_refuses_is_an_error_in_words(study: Path) -> None:
+def test_a_file_that_the_system_refuses_is_an_error_in_words(call: Call, study: Path) -> None:
     (study / "out").write_text("a file where a folder belongs")
     done = call("generate", study)
     assert done.returncode == 9
@@ -171,23 +182,23 @@ def test_a_file_that_the_system_refuses_is_an_error_in_words(study: Path) -> Non
 
 
 @pytest.mark.slow
-def test_a_reader_that_has_seen_enough_ends_it_quietly(study: Path) -> None:
-    command = f"{shlex.quote(sys.executable)} -m nextset preview {shlex.quote(str(study))} | head -1"
+def test_a_reader_that_has_seen_enough_ends_it_quietly(programs: Path, study: Path) -> None:
+    command = f"{programs}/nextset preview {shlex.quote(str(study))} | head -1"
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True)
     assert done.stderr == ""
 
 
-def test_an_overlay_alone_is_refused_by_lint(root: Path) -> None:
+def test_an_overlay_alone_is_refused_by_lint(call: Call, root: Path) -> None:
     done = call("lint", root / "studies" / "published_bbnli" / "overlays")
     assert done.returncode == 3
     assert "lint the study that names it" in done.stderr
 
 
-def test_debug_shows_where_an_error_was_raised(tmp_path: Path) -> None:
+def test_debug_shows_where_an_error_was_raised(call: Call, tmp_path: Path) -> None:
     assert "Traceback" in call("status", tmp_path / "nowhere", "--debug").stderr
 
 
-def test_status_of_a_new_study_is_missing_everywhere(study: Path) -> None:
+def test_status_of_a_new_study_is_missing_everywhere(call: Call, study: Path) -> None:
     stages = json.loads(call("status", study, "--json").stdout)
     assert [s["stage"] for s in stages] == [
         "generate",
@@ -206,7 +217,7 @@ def test_status_of_a_new_study_is_missing_everywhere(study: Path) -> None:
 
 
 @pytest.mark.slow
-def test_generate_counts_what_it_made(study: Path) -> None:
+def test_generate_counts_what_it_made(call: Call, study: Path) -> None:
     done = json.loads(call("generate", study, "--json").stdout)
     assert done["built"] == "made"
     assert done["rows"]["items"] == 8
@@ -219,7 +230,9 @@ def test_generate_counts_what_it_made(study: Path) -> None:
 
 
 @pytest.mark.slow
-def test_what_a_study_lacks_for_a_session_is_said_before_a_server_is_asked_for(study: Path) -> None:
+def test_what_a_study_lacks_for_a_session_is_said_before_a_server_is_asked_for(
+    call: Call, study: Path
+) -> None:
     by_rule = call("validate", "open", study)
     assert by_rule.returncode == 3
     assert (

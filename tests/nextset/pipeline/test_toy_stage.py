@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -73,7 +72,7 @@ for name in ("spelling", "spelling_words_en"):
 
 
 @pytest.mark.slow
-def test_a_stage_of_an_installed_package_is_part_of_the_pipeline(tmp_path: Path) -> None:
+def test_a_stage_of_an_installed_package_is_part_of_the_pipeline(tmp_path: Path, programs: Path) -> None:
     site, folder = tmp_path / "site", tmp_path / "study"
     entry_points = "[nextset.stages]\nspelling = toy_spelling:SPELLING\n"
     install_toy(site, "toy_spelling", "0.1", entry_points, SOURCE)
@@ -85,7 +84,7 @@ def test_a_stage_of_an_installed_package_is_part_of_the_pipeline(tmp_path: Path)
 
     def output(*arguments: str) -> list[str]:
         nonlocal printed
-        command = [sys.executable, *arguments]
+        command = [programs / "python", *arguments]
         done = subprocess.run(command, env=environment, capture_output=True, text=True, cwd=tmp_path)
         assert done.returncode == 0, done.stderr
         printed = done.stderr
@@ -124,7 +123,7 @@ def test_a_stage_of_an_installed_package_is_part_of_the_pipeline(tmp_path: Path)
     ],
 )
 def test_what_is_not_a_stage_of_that_name_is_an_error_with_a_remedy(
-    tmp_path: Path, registered: str, remedy: str
+    tmp_path: Path, programs: Path, registered: str, remedy: str
 ) -> None:
     site, study = tmp_path / "site", tmp_path / "study"
     source = SOURCE + "\nWRONG_NAME, NOT_A_STAGE = SPELLING, 3\n"
@@ -133,7 +132,7 @@ def test_what_is_not_a_stage_of_that_name_is_an_error_with_a_remedy(
     (study / "study.yaml").write_text("format: 1\nname: s\ntemplates: ['builtin:gender']\n", encoding="utf-8")
     path = os.pathsep.join([str(site), os.environ.get("PYTHONPATH", "")])
     done = subprocess.run(
-        [sys.executable, "-m", "nextset", "status", str(study)],
+        [programs / "nextset", "status", str(study)],
         env={**os.environ, "PYTHONPATH": path},
         capture_output=True,
         text=True,
@@ -147,7 +146,9 @@ def test_what_is_not_a_stage_of_that_name_is_an_error_with_a_remedy(
 @pytest.mark.parametrize(
     ("method", "arguments"), [("wanted", "settings"), ("check", "study"), ("run", "study, progress")]
 )
-def test_a_stage_of_a_package_that_raises_is_named(tmp_path: Path, method: str, arguments: str) -> None:
+def test_a_stage_of_a_package_that_raises_is_named(
+    tmp_path: Path, programs: Path, method: str, arguments: str
+) -> None:
     site, study = tmp_path / "site", tmp_path / "study"
     broken = f"    def {method}(self, {arguments}):\n        return {{}}['nothing']\n"
     source = SOURCE.replace("\n\nSPELLING", f"\n{broken}\n\nSPELLING")
@@ -156,7 +157,7 @@ def test_a_stage_of_a_package_that_raises_is_named(tmp_path: Path, method: str, 
     (study / "study.yaml").write_text("format: 1\nname: s\ntemplates: ['builtin:gender']\n", encoding="utf-8")
     path = os.pathsep.join([str(site), os.environ.get("PYTHONPATH", "")])
     done = subprocess.run(
-        [sys.executable, "-m", "nextset", "run", str(study), "--until", "spelling"],
+        [programs / "nextset", "run", str(study), "--until", "spelling"],
         env={**os.environ, "PYTHONPATH": path},
         capture_output=True,
         text=True,
