@@ -22,7 +22,7 @@ def call(programs: Path) -> Call:
     """The command line, as a function of its arguments and its folder."""
 
     def run(*arguments: object, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
-        command = [programs / "nextset", *map(str, arguments)]
+        command = [str(programs / "nextset"), *map(str, arguments)]
         return subprocess.run(command, capture_output=True, text=True, check=False, cwd=cwd)
 
     return run

@@ -84,7 +84,7 @@ def test_a_stage_of_an_installed_package_is_part_of_the_pipeline(tmp_path: Path,
 
     def output(*arguments: str) -> list[str]:
         nonlocal printed
-        command = [programs / "python", *arguments]
+        command = [str(programs / "python"), *arguments]
         done = subprocess.run(command, env=environment, capture_output=True, text=True, cwd=tmp_path)
         assert done.returncode == 0, done.stderr
         printed = done.stderr
