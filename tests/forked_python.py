@@ -7,6 +7,8 @@ does. Only the imports that take most of its time are already done.
 from __future__ import annotations
 
 import array
+import atexit
+import gc
 import json
 import os
 import runpy
@@ -15,6 +17,8 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
+import traceback
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -24,7 +28,8 @@ __all__ = ["forked_python"]
 ROOT = Path(__file__).parents[1]
 PRELOADED = (
     "altair", "datasets", "httpx2", "jinja2", "pandas", "pyarrow.parquet", "pydantic", "safetensors.torch",
-    "scipy.stats", "sklearn.linear_model", "spacy", "transformers.models.auto.modeling_auto", "yaml",
+    "scipy.stats", "sklearn.linear_model", "spacy", "transformers.modeling_utils",
+    "transformers.models.auto.modeling_auto", "yaml",
 )  # fmt: skip
 """What most commands import."""
 _CLIENT = """\
@@ -111,7 +116,22 @@ def _answer(connection: socket.socket) -> None:
     os.chdir(folder)
     os.environ.clear()
     os.environ.update(environment)
-    _run(arguments)
+    status: object = 1
+    try:
+        _run(arguments)
+        status = 0
+    except SystemExit as end:
+        status = end.code or 0
+    except BaseException:  # noqa: BLE001 - a new process shows it as well
+        traceback.print_exc()
+    if not isinstance(status, int):
+        sys.stderr.write(f"{status}\n")
+        status = 1
+    threading._shutdown()  # type: ignore[attr-defined]
+    atexit._run_exitfuncs()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(status)  # to take all modules down would copy the memory of the process before the fork
 
 
 def _run(arguments: list[str]) -> None:
@@ -133,4 +153,5 @@ def _run(arguments: list[str]) -> None:
 if __name__ == "__main__":
     for module in PRELOADED:
         __import__(module)
+    gc.freeze()
     serve(socket.socket(fileno=int(sys.argv[1])))

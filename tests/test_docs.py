@@ -204,9 +204,8 @@ def test_every_rule_stands_in_the_docs() -> None:
 
 
 @pytest.mark.slow
-def test_the_commands_of_the_readme_run(tmp_path: Path) -> None:
+def test_the_commands_of_the_readme_run(tmp_path: Path, programs: Path) -> None:
     import subprocess
-    import sys
 
     text = "\n".join(blocks(ROOT / "README.md", "sh"))
     commands = re.findall(r"^nextset ([a-z]+ my-study)", text, re.M)
@@ -219,7 +218,7 @@ def test_the_commands_of_the_readme_run(tmp_path: Path) -> None:
     ]
     for command in commands:
         done = subprocess.run(
-            [sys.executable, "-m", "nextset", *command.split()],
+            [programs / "nextset", *command.split()],
             cwd=tmp_path,
             capture_output=True,
             text=True,

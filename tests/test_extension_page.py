@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-import sys
 import tomllib
 from pathlib import Path
 
@@ -33,10 +32,10 @@ def written_files(folder: Path) -> None:
     install_toy(folder / "toy", "toy", "0.1", "".join(lines))
 
 
-def run(folder: Path, *command: str) -> subprocess.CompletedProcess[str]:
+def run(programs: Path, folder: Path, *command: str) -> subprocess.CompletedProcess[str]:
     path = os.pathsep.join([str(folder / "toy"), str(ROOT)])
     return subprocess.run(
-        [sys.executable, *command],
+        [programs / "python", *command],
         cwd=folder,
         env={**os.environ, "PYTHONPATH": path},
         capture_output=True,
@@ -50,14 +49,14 @@ def test_the_page_has_fewer_than_1500_words() -> None:
 
 
 @pytest.mark.slow
-def test_a_study_with_own_code_runs_once_it_is_trusted(tmp_path: Path) -> None:
+def test_a_study_with_own_code_runs_once_it_is_trusted(tmp_path: Path, programs: Path) -> None:
     written_files(tmp_path)
     (command,) = [line.split() for text in blocks(PAGE, "sh") for line in text.splitlines()]
-    refused = run(tmp_path, "-m", *command[:-1])
+    refused = run(programs, tmp_path, "-m", *command[:-1])
     assert refused.returncode == 3
     assert "own.py" in refused.stderr
     assert "--trust-code" in refused.stderr
-    done = run(tmp_path, "-m", *command)
+    done = run(programs, tmp_path, "-m", *command)
     assert done.returncode == 0, done.stderr
     study = nextset.Study.load(tmp_path / "mine", trust_code=True)
     kept = nextset.filter_candidates(study)
@@ -68,12 +67,12 @@ def test_a_study_with_own_code_runs_once_it_is_trusted(tmp_path: Path) -> None:
     assert "says_yes" in set(measures["measure"])
     card = next((tmp_path / "mine" / "out" / "dataset").glob("*/README.md")).read_text(encoding="utf-8")
     assert "own.py" in card
-    tested = run(tmp_path / "mine", "test_own.py")
+    tested = run(programs, tmp_path / "mine", "test_own.py")
     assert tested.returncode == 0, tested.stderr
 
 
 @pytest.mark.slow
-def test_a_package_is_used_by_its_entry_points(tmp_path: Path) -> None:
+def test_a_package_is_used_by_its_entry_points(tmp_path: Path, programs: Path) -> None:
     written_files(tmp_path)
     file = tmp_path / "mine" / "study.yaml"
     settings = yaml.safe_load(file.read_text(encoding="utf-8"))
@@ -83,11 +82,11 @@ def test_a_package_is_used_by_its_entry_points(tmp_path: Path) -> None:
     settings["name"] = "packaged"
     settings["release"]["name"] = "packaged"
     file.write_text(yaml.safe_dump(settings), encoding="utf-8")
-    done = run(tmp_path, "-m", "nextset", "run", "mine")
+    done = run(programs, tmp_path, "-m", "nextset", "run", "mine")
     assert done.returncode == 0, done.stderr
     assert re.search(r"longest .*10", done.stderr + done.stdout)
     assert (tmp_path / "mine" / "out" / "longest" / "hypotheses").is_dir()
     measures = tmp_path / "mine" / "out" / "audit" / "measures"
     assert "says_no" in pq.read_table(measures)["measure"].to_pylist()
-    again = run(tmp_path, "-m", "nextset", "status", "mine")
+    again = run(programs, tmp_path, "-m", "nextset", "status", "mine")
     assert "stale" not in again.stdout

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -47,10 +46,10 @@ release: {name: toy, version: 0.1.0}
 """
 
 
-def nextset_in(folder: Path, *command: str) -> str:
+def nextset_in(programs: Path, folder: Path, *command: str) -> str:
     """Return what the command prints; the toy package is installed in ``folder``."""
     done = subprocess.run(
-        [sys.executable, "-m", "nextset", *command],
+        [programs / "nextset", *command],
         cwd=folder,
         env={
             **os.environ,
@@ -66,16 +65,16 @@ def nextset_in(folder: Path, *command: str) -> str:
 
 
 @pytest.mark.slow
-def test_a_form_of_another_package_runs_to_the_report(tmp_path: Path) -> None:
+def test_a_form_of_another_package_runs_to_the_report(tmp_path: Path, programs: Path) -> None:
     install_toy(tmp_path, "toy_form", "0.1", ENTRY_POINTS)
     (tmp_path / "study").mkdir()
     (tmp_path / "study" / "study.yaml").write_text(STUDY)
-    nextset_in(tmp_path, "run", "study", "--until", "filter", "--debug")
+    nextset_in(programs, tmp_path, "run", "study", "--until", "filter", "--debug")
     out = tmp_path / "study" / "out"
     kept = pq.read_table(out / "filter" / "kept")
     assert all(text.startswith("It is said:") for text in kept["hypothesis"].to_pylist())
     # people judge the claims in a file, and their verdicts decide what is released
-    nextset_in(tmp_path, "validate", "export", "study", "--for", "csv", "--debug")
+    nextset_in(programs, tmp_path, "validate", "export", "study", "--for", "csv", "--debug")
     (tasks,) = (out / "tasks").glob("*.csv")
     units = [row["unit_id"] for row in csv.DictReader(tasks.read_text(encoding="utf-8-sig").splitlines())]
     assert len(units) > 1
@@ -87,8 +86,8 @@ def test_a_form_of_another_package_runs_to_the_report(tmp_path: Path) -> None:
     (tmp_path / "answers.csv").write_text(
         "\n".join(["unit_id,judge,verdict,stance,reason,comment", *answers])
     )
-    nextset_in(tmp_path, "validate", "import", "study", "answers.csv", "--debug")
-    summary = nextset_in(tmp_path, "run", "study", "--debug")
+    nextset_in(programs, tmp_path, "validate", "import", "study", "answers.csv", "--debug")
+    summary = nextset_in(programs, tmp_path, "run", "study", "--debug")
     verdicts = pq.read_table(out / "validate" / "items", columns=["id", "unit_id", "verdict"]).to_pylist()
     assert {row["unit_id"]: row["verdict"] for row in verdicts} == {
         unit: "invalid" if unit == units[0] else "valid" for unit in units
