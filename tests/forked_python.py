@@ -104,9 +104,9 @@ def _answer(connection: socket.socket) -> None:
         call += connection.recv(1 << 16)
     command = os.fork()
     if command:
-        status = os.waitstatus_to_exitcode(os.waitpid(command, 0)[1])
+        code = os.waitstatus_to_exitcode(os.waitpid(command, 0)[1])
         with suppress(OSError):
-            connection.sendall(bytes([status % 256]))
+            connection.sendall(bytes([code % 256]))
         os._exit(0)
     connection.close()
     for i, file in enumerate(files):
