@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -206,7 +207,8 @@ def test_judgments_outlive_the_results(study: nextset.Study, tmp_path: Path) -> 
     assert {s.stage: s.rows for s in summary.stages}["validate"]["judgments"] == len(tasks)
 
 
-SESSION = """  judge: people
+SESSION = """validate:
+  judge: people
   session:
     consent: You agree to read stereotypes for a test.
     support: Write to the study's team.
@@ -219,9 +221,9 @@ SESSION = """  judge: people
 def test_votes_asked_for_only_on_disagreement_are_not_in_the_agreement(
     study: nextset.Study, tmp_path: Path
 ) -> None:
-    text = study.file.read_text()
-    assert text.count("  judge: people\n") == 1
-    study.file.write_text(text.replace("  judge: people\n", SESSION))
+    text, replaced = re.subn(r"validate: \{judge: people\}.*\n", SESSION, study.file.read_text())
+    assert replaced == 1
+    study.file.write_text(text)
     study = nextset.Study.load(study.folder)
     tasks = json.loads(nextset.export_tasks(study).tasks.read_text())
     for i, task in enumerate(tasks):
