@@ -7,11 +7,12 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from typer.testing import CliRunner
 
 import nextset
+from nextset.cli.app import app
 from nextset.folded_names import ascii_name
 from nextset.release.version_folder.dataset_folder import config_name
-from tests.nextset.cli.test_commands import call
 
 
 @pytest.mark.parametrize(
@@ -38,7 +39,7 @@ def test_no_letter_vanishes(text: str) -> None:
 
 
 def test_a_new_study_says_that_its_name_differs_from_its_folder(tmp_path: Path) -> None:
-    done = call("new", tmp_path / "Ältere Größe 1")
+    done = CliRunner().invoke(app, ["new", str(tmp_path / "Ältere Größe 1")])
     assert "the study has the name Altere-Grosse-1" in done.stdout
     assert nextset.new_study(tmp_path / "研究").settings.name == "u7814u7a76"
     assert nextset.new_study(tmp_path / ("ä" * 120)).settings.name == "a" * 96
