@@ -106,6 +106,14 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
+    """Do the same with what the tests of a file leave behind, such as modules that they imported."""
+    if nextitem is not None and nextitem.path != item.path:
+        gc.collect()
+        gc.freeze()
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Put the longest groups first, and mark as slow what needs a server, a browser or a study that ran."""
     items.sort(key=lambda item: _LONGEST.get(resource(item.path), len(_LONGEST)))
