@@ -5,6 +5,7 @@ from __future__ import annotations
 from urllib.parse import urlsplit
 
 from tests.chromium import BROWSER, chromium
+from tests.validation.browsing import PATIENCE
 from tests.validation.studio import Studio
 
 pytestmark = BROWSER
@@ -16,6 +17,7 @@ def test_the_link_leads_to_the_first_task_and_nowhere_else(studio: Studio) -> No
     asked: list[str] = []
     with chromium() as browser:
         page = browser.new_page(viewport={"width": 1366, "height": 768})
+        page.set_default_timeout(PATIENCE)
         page.on("request", lambda request: asked.append(request.url))
         page.goto(studio.client().link(number))
         page.fill("input[name=email]", annotator.email)
