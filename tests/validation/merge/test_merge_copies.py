@@ -564,7 +564,7 @@ def enough(study: Study) -> list[int]:
     assert found is not None
     few = nextset.apply_judgments(study).table("too_few_judgments").num_rows
     page = (write_validation_report(study).folder / "index.html").read_text()
-    (reported,) = re.findall(r"(\d+) \w+ need no further judgments", page)
+    (reported,) = set(re.findall(r"(\d+) \w+ need no further judgments", page))
     return [nextset.plan_session(study).enough, found.enough, len(units_of(study)) - few, int(reported)]
 
 
