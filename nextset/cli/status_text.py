@@ -55,13 +55,20 @@ def steps_text(stages: Sequence[StageStatus]) -> list[str]:
         first = first or next((s for s in part if s.state != "done" or s.why), None)
         rows = (shown_rows(s.stage, s.rows) for s in part if STAGES[s.stage].shown_in_summary)
         state = first.state if first else "done" if part else "–"
-        shown = [s for s in part if s is first or (s.why and (s.stage == step or s.state not in _WAITING))]
-        shown = [s for s in shown if s is first or first is None or s.why != first.why]
-        whys = (": ".join(filter(None, ("" if s.stage == step else s.stage, s.why))) for s in shown)
+        whys = (
+            ": ".join(filter(None, ("" if s.stage == step else s.stage, s.why)))
+            for s in part
+            if s is first or (_is_said(s, step) and s.why != (first.why if first else ""))
+        )
         why = "; ".join(filter(None, whys)) if part else "not in this study"
         lines.append(_line(step, state, ", ".join(filter(None, rows)), why))
     lines += stages_text([s for s in stages if s.stage not in STAGES])
     return [*lines, f"next: {_next(stages)}"]
+
+
+def _is_said(stage: StageStatus, step: str) -> bool:
+    """Return whether a stage says why, and more than that it waits for another stage of its ``step``."""
+    return bool(stage.why) and (stage.stage == step or stage.state not in _WAITING)
 
 
 def _next(stages: Sequence[StageStatus]) -> str:
