@@ -14,7 +14,7 @@ from hypothesis import settings
 from xdist.scheduler import LoadScopeScheduling
 
 from tests.chromium import chromium
-from tests.forked_python import forked_python
+from tests.forked_commands import forked_python
 from tests.toy_packages import toys_on_path
 from tests.validation.studio import Studio, running_again
 
@@ -44,7 +44,7 @@ def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def programs(_own_cache: None) -> Iterator[Path]:
-    """A folder with the programs `python` and `nextset` of tests.forked_python."""
+    """A folder with the programs `python` and `nextset` of tests.forked_commands."""
     with forked_python(os.environ) as folder:
         yield folder
 

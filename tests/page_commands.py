@@ -20,7 +20,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from tests.forked_python import forked_python
+from tests.forked_commands import forked_python
 from tests.release.loopback_hub import LoopbackHub, serving
 from tests.release.loopback_hub_client import client_environment
 

@@ -17,7 +17,7 @@ from nextset.errors import InputError
 from nextset.scoring.models.disk_errors import disk_errors
 from nextset.training.fine_tuning.starting_model import UntrainedStart
 from nextset.training.training_data.data_source import find_file
-from tests.forked_process import command, forked, with_small_files
+from tests.forked_functions import command, forked, with_small_files
 from tests.training.small_trainings import tiny_bert, written
 
 

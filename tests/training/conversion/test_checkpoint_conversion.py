@@ -17,7 +17,7 @@ from nextset.scoring.models.loading import load
 from nextset.scoring.models.sources import locate
 from nextset.study.scoring_settings import ModelSettings
 from nextset.training.conversion.checkpoint_conversion import convert_checkpoint
-from tests.forked_process import command, forked, with_small_files
+from tests.forked_functions import command, forked, with_small_files
 from tests.training.conversion.published_pipeline import (
     ENCODERS,
     Pipeline,

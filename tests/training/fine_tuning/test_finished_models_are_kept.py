@@ -22,7 +22,7 @@ from nextset.training.fine_tuning import model_training
 from nextset.training.fine_tuning.model_training import _Job
 from nextset.training.fine_tuning.processes import processes
 from nextset.training.fine_tuning.recipe_changes import recipe_changes
-from tests.forked_process import forked
+from tests.forked_functions import forked
 from tests.training.small_trainings import tiny_bert, written
 
 LINES = [f"The {a} dog {b} in the garden." for a in ("old", "young") for b in ("sleeps", "runs")]

@@ -14,7 +14,7 @@ import nextset
 from nextset.artifacts.artifact import Artifact
 from nextset.artifacts.progress_callback import Progress, Tick
 from nextset.training.fine_tuning.sealed_checkpoints import SealedCheckpoints
-from tests.forked_process import forked
+from tests.forked_functions import forked
 from tests.training.small_trainings import tiny_bert, written
 from tests.training.squad_examples import write_reader_data
 

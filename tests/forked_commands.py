@@ -58,7 +58,7 @@ def forked_python(environment: Mapping[str, str]) -> Iterator[Path]:
         with socket.socket(socket.AF_UNIX) as listener:
             listener.bind(str(folder / "socket"))
             listener.listen()
-            command = [sys.executable, "-m", "tests.forked_python", str(listener.fileno())]
+            command = [sys.executable, "-m", "tests.forked_commands", str(listener.fileno())]
             server = subprocess.Popen(
                 command, cwd=ROOT, env=environment, stdin=subprocess.DEVNULL, pass_fds=[listener.fileno()]
             )
