@@ -79,18 +79,15 @@ def _check_list(
     template: Template, statement: Statement, constraints: Sequence[MaskConstraint], *, lexicon: bool
 ) -> None:
     """Raise TemplateError if a mask takes the words of a list, and none of these words fits it."""
-    if len(constraints) != 1 or not constraints[0].within:
+    if len(constraints) != 1 or not constraints[0].listed:
         return
-
-    def named(name: str) -> Sequence[str]:
-        shipped = fill_list(template.language, name)
-        return template.lists.get(name, shipped.words if shipped else ())
-
     (categories,), (form,) = categories_at(statement.text, constraints), statement.question_forms
-    if not list_words(constraints[0], categories if lexicon else (), form, named):
+    wanted = categories if lexicon else ()
+    if not list_words(constraints[0], wanted, form, template.language, template.word_list):
         question = f", which the question needs as {form}" if form else ""
+        named = f"the list {constraints[0].within}" if constraints[0].within else "its lists"
         raise TemplateError(
-            f"no word of the list {constraints[0].within} fits {{{{MASK:{constraints[0]}}}}}{question}",
+            f"no word of {named} fits {{{{MASK:{constraints[0]}}}}}{question}",
             file=statement.file,
             line=statement.line,
             remedy="add fitting words to the list, or name a different list at the mask",

@@ -19,7 +19,6 @@ from nextset.records.content_ids import content_id
 from nextset.records.nli_items import Bindings, MaskedItem, NliItem, Stance, Word
 from nextset.study.item_tables import with_ids
 from nextset.study.stereotype_sentences import StereotypeRow
-from nextset.word_lists.fill_list import fill_list
 
 __all__ = [
     "Expansion",
@@ -156,11 +155,11 @@ def mask_lists(templates: Iterable[Template]) -> pa.Table:
     """Return the lists of ``templates``, and the shipped lists that their masks name, as MaskListRows."""
     rows = []
     for t in templates:
-        named = {name for s in t.statements for c in s.constraints for name in c.lists}
+        constraints = [c for s in t.statements for c in s.constraints]
+        named = {name for c in constraints for name in (*c.lists, *c.like, *c.unlike)}
         for name in sorted({*t.lists, *named}):
-            shipped = None if name in t.lists else fill_list(t.language, name)
-            words = t.lists[name] if shipped is None else shipped.words
-            rows.append(MaskListRow(t.language, t.stereotype, name, words))
+            if words := t.word_list(name):  # an anchor may be a word itself
+                rows.append(MaskListRow(t.language, t.stereotype, name, words))
     return table_of(rows, MaskListRow)
 
 

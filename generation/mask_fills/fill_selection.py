@@ -17,6 +17,7 @@ from nextset.scoring.masks.masked_text import Prompt
 from nextset.study.mask_constraint import MaskConstraint
 
 __all__ = [
+    "BESIDE",
     "EXCLUDED",
     "OTHER_CATEGORY",
     "UNINFLECTED",
@@ -30,6 +31,7 @@ __all__ = [
 EXCLUDED = "fills in a list that their mask excludes, dropped"
 UNLISTED = "fills that are not in the list of their mask, dropped"
 OTHER_CATEGORY = "fills of another part of speech, dropped"
+BESIDE = "fills beside the claim of their template, dropped"
 UNINFLECTED = "fills without the form that the question needs, dropped"
 
 Filling = tuple[Fill, ...]
@@ -115,14 +117,19 @@ class FillSelection:
         """
         drops, language = SentenceDrops.of(row, self.allowed), row["language"]
         categories = categories_at(row["hypothesis"], constraints)
-        excluded, within = (
-            [{folded(w, language) for w in self.demands.words(row, n)} if n else set() for n in names]
-            for names in ([c.without for c in constraints], [c.within for c in constraints])
-        )
+        anchors = self.demands.anchors(row)
+        excluded = [self._folded(row, c.without) for c in constraints]
+        within = [
+            {folded(w, language) for w in (*a.like, *a.unlike)}
+            if c.only and a
+            else self._folded(row, c.within)
+            for c, a in zip(constraints, anchors, strict=True)
+        ]
+        deciding = () if "beside" in self.allowed else anchors
 
         def reason(words: Sequence[str]) -> str | None:
             reasons = [
-                drops.reason(mask, word, takes_verbs=c.takes("verb"), listed=bool(c.within))
+                drops.reason(mask, word, takes_verbs=c.takes("verb"), listed=c.listed)
                 for mask, (word, c) in enumerate(zip(words, constraints, strict=True))
             ]
             if any(reasons):
@@ -139,9 +146,15 @@ class FillSelection:
                 for word, wanted in zip(words, categories, strict=True)
             ):
                 return OTHER_CATEGORY
+            if any(a is not None and a.claim(w) is None for a, w in zip(deciding, words, strict=False)):
+                return BESIDE
             return UNINFLECTED if question_words(words, constraints, row["question_forms"]) is None else None
 
         return reason
+
+    def _folded(self, row: Mapping[str, Any], name: str) -> set[str]:
+        """Return the words of the list ``name``, folded; empty without a name."""
+        return {folded(word, row["language"]) for word in self.demands.words(row, name)} if name else set()
 
     def _tag(
         self, categories: Sequence[Sequence[str]], prompt: Prompt, fillings: Sequence[Filling], rules: Rules

@@ -11,6 +11,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from nextset.generation.mask_fills.anchors import claim_of_all
 from nextset.generation.mask_fills.fill_selection import Filling, FillSelection, Fits
 from nextset.generation.mask_fills.mask_demands import MaskDemands
 from nextset.generation.mask_fills.mask_prompts import prompts_of, word_values
@@ -40,6 +41,8 @@ class FillResult:
 
 KEPT = "fills kept"
 """The name of the count of kept fills."""
+
+OPPOSITE = {"pro": "anti", "anti": "pro"}
 
 SPARE = 12
 """The number of words of a list to request beyond top_k; only words of the sentence or groups are dropped."""
@@ -81,8 +84,12 @@ def fill(
         for rank, fills in enumerate(selected.fillings, 1):
             ranked = [dataclasses.replace(f, rank=rank) for f in fills]
             filled.append(_filled(row, demands, ranked, settings.groups == "joint"))
-    table = pa.Table.from_pylist(filled, schema=arrow_schema(NliItem))
+    schema = arrow_schema(NliItem)
+    if any(row["fill_claim"] for row in filled):
+        schema = schema.append(pa.field("fill_claim", pa.string()))
+    table = pa.Table.from_pylist(filled, schema=schema)
     items = with_ids(table)
+    counts.update(f"fills {row['fill_claim']} their template's claim" for row in filled if row["fill_claim"])
     counts[KEPT] = table.num_rows
     counts["rows with the same text as another row, merged"] = table.num_rows - items.num_rows
     return FillResult(items, dict(counts))
@@ -108,8 +115,12 @@ def _filled(
     assert asked is not None, "a filling that does not fit the question is not selected"
     rules, language = named_rules(row["rules"]), row["language"]
     placed = partial(place_words, capitalise=True, language=language, rules=rules)
+    anchors = demands.anchors(row)
+    claim = claim_of_all([a and (a.claim(w) or "beside") for a, w in zip(anchors, words, strict=True)])
     return {
         **row,
+        "stance_design": OPPOSITE[row["stance_design"]] if claim == "against" else row["stance_design"],
+        "fill_claim": claim,
         "hypothesis": placed(row["hypothesis"], words).text,
         "question": placed(row["question"], asked).text,
         "bindings": {**row["bindings"], "fills": [dataclasses.asdict(f) for f in fills]},

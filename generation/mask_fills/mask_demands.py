@@ -11,11 +11,12 @@ from typing import Any
 import pyarrow as pa
 
 from nextset.errors import WordListError
+from nextset.generation.mask_fills.anchors import Anchors, anchors_of
 from nextset.generation.templates.placeholders import MASK
 from nextset.generation.templates.question_inflection import question_words
 from nextset.generation.word_forms import english_words
 from nextset.study.generation_settings import FillSettings
-from nextset.study.mask_constraint import MaskConstraint, parse_constraint
+from nextset.study.mask_constraint import LIST_NAME, MaskConstraint, parse_constraint
 from nextset.word_lists.fill_list import fill_list
 
 __all__ = ["MaskDemands", "categories_at", "list_words"]
@@ -50,26 +51,35 @@ class MaskDemands:
 
     def words(self, row: Mapping[str, Any], name: str) -> tuple[str, ...]:
         """Return the words of the list ``name`` for ``row``; raises WordListError if there is none."""
-        language = row["language"]
-        own = self.lists.get((language, row["stereotype"], name))
-        if own is not None:
-            return own
-        shipped = fill_list(language, name)
-        if shipped is None:
+        words = self._listed(row, name)
+        if words is None:
             raise WordListError(
-                f"there is no list {name} for {row['stereotype']!r} ({language})",
+                f"there is no list {name} for {row['stereotype']!r} ({row['language']})",
                 remedy="define it under lists in the template file, or name a different list in fill.mask",
             )
-        return shipped.words
+        return words
+
+    def anchors(self, row: Mapping[str, Any]) -> tuple[Anchors | None, ...]:
+        """Return the anchors of each mask of ``row``; None for a mask without."""
+        named = functools.partial(self._listed, row)
+        return tuple(anchors_of(c, row["language"], named) for c in self.constraints(row))
+
+    def _listed(self, row: Mapping[str, Any], name: str) -> tuple[str, ...] | None:
+        """Return the words of the list ``name`` for ``row``; None if there is no such list."""
+        own = self.lists.get((row["language"], row["stereotype"], name))
+        if own is not None:
+            return own
+        shipped = fill_list(row["language"], name) if LIST_NAME.fullmatch(name) else None
+        return shipped and shipped.words
 
     def scored_words(self, row: Mapping[str, Any]) -> tuple[str, ...]:
         """Return the only words to score at the mask of ``row``; empty if it takes any words."""
         constraints = self.constraints(row)
-        if len(constraints) != 1 or not constraints[0].within:
+        if len(constraints) != 1 or not constraints[0].listed:
             return ()
         (categories,), (form,) = categories_at(row["hypothesis"], constraints), row["question_forms"]
-        named = functools.partial(self.words, row)
-        return list_words(constraints[0], () if self.tagged else categories, form, named)
+        named = functools.partial(self._listed, row)
+        return list_words(constraints[0], () if self.tagged else categories, form, row["language"], named)
 
 
 def categories_at(text: str, constraints: Sequence[MaskConstraint]) -> list[tuple[str, ...]]:
@@ -82,17 +92,23 @@ def categories_at(text: str, constraints: Sequence[MaskConstraint]) -> list[tupl
 
 
 def list_words(
-    constraint: MaskConstraint, categories: Sequence[str], form: str, named: Callable[[str], Sequence[str]]
+    constraint: MaskConstraint,
+    categories: Sequence[str],
+    form: str,
+    language: str,
+    named: Callable[[str], Sequence[str] | None],
 ) -> tuple[str, ...]:
-    """Return the words in the list of ``constraint`` that fit its mask; ``named`` returns a list's words.
+    """Return the listed words of ``constraint`` that fit its mask; ``named`` returns the words of a list.
 
     A word needs one of ``categories`` (empty: any) by the lexicon, and must have the ``form`` for its
     question. Other words are not scored: they would take the places of words that fit.
     """
-    out = {word.casefold() for word in named(constraint.without)} if constraint.without else set()
+    out = {word.casefold() for word in named(constraint.without) or ()}
+    anchors = anchors_of(constraint, language, named) if constraint.only else None
+    words = (*anchors.like, *anchors.unlike) if anchors else named(constraint.within) or ()
     return tuple(
         word
-        for word in named(constraint.within)
+        for word in words
         if word.casefold() not in out
         and (not categories or english_words().is_one_of(word, categories))
         and question_words([word], [constraint], [form]) is not None

@@ -8,12 +8,13 @@ from pathlib import Path
 
 from nextset.errors import TemplateError, examples
 from nextset.files.yaml_reader import LocatedYaml, Location
+from nextset.generation.mask_fills.anchors import anchors_of
 from nextset.generation.templates.placeholders import GROUPS, MASK, PlaceholderError, check, names, render
 from nextset.generation.templates.template import Statement, Template
 from nextset.letter_case import spelling
 from nextset.study.mask_constraint import LIST_NAME, MaskConstraint
 from nextset.study.stereotype_sentences import StereotypeSentences
-from nextset.word_lists.fill_list import fill_list, fill_list_names, problem_of_word
+from nextset.word_lists.fill_list import fill_list_names, problem_of_word
 
 __all__ = ["check_defined", "check_groups", "check_lists", "check_words", "filled_sentences"]
 
@@ -112,7 +113,7 @@ def check_defined(template: Template) -> Template:
 
 def _check_constraint(template: Template, constraint: MaskConstraint, s: Statement) -> None:
     for name in constraint.lists:
-        if name not in template.lists and fill_list(template.language, name) is None:
+        if template.word_list(name) is None:
             known = examples((*template.lists, *fill_list_names(template.language)), 12)
             raise TemplateError(
                 f"the list {name} is not defined",
@@ -120,12 +121,39 @@ def _check_constraint(template: Template, constraint: MaskConstraint, s: Stateme
                 line=s.line,
                 remedy="define it under lists" + (f", or use one of {known}" if known else ""),
             )
-    if constraint.within and len(s.constraints) > 1:
+    if constraint.listed and len(s.constraints) > 1:
+        written = f"in {constraint.within}" if constraint.within else "only"
         raise TemplateError(
             f"{s.text[:60]!r} has several masks, and one of them takes the words of a list",
             file=s.file,
             line=s.line,
-            remedy=f"write `in {constraint.within}` only in sentences with a single mask",
+            remedy=f"write `{written}` only in sentences with a single mask",
+        )
+    _check_anchors(template, constraint, s)
+
+
+def _check_anchors(template: Template, constraint: MaskConstraint, s: Statement) -> None:
+    """Raise TemplateError for an anchor that is no word, and for one that is on both sides."""
+    for entry in (*constraint.like, *constraint.unlike):
+        words = template.word_list(entry)
+        problem = None if words else problem_of_word(entry, set())
+        if problem is None and words is None and "_" in entry:
+            problem = "is neither a word nor the name of a list"
+        if problem:
+            raise TemplateError(
+                f"{entry[:60]!r} {problem} ({{{{MASK:{constraint}}}}})",
+                file=s.file,
+                line=s.line,
+                remedy="write words, or names of lists under lists, with commas between them",
+            )
+    anchors = anchors_of(constraint, template.language, template.word_list)
+    both = sorted({*anchors.like} & {*anchors.unlike}) if anchors else []
+    if both:
+        raise TemplateError(
+            f"{examples(both)} would make both claims at {{{{MASK:{constraint}}}}}",
+            file=s.file,
+            line=s.line,
+            remedy="write each word after like or after unlike, not after both",
         )
 
 
@@ -138,7 +166,7 @@ def _check_form(template: Template, constraint: MaskConstraint, form: str, s: St
     if template.language.split("-")[0] != "en":
         problem = f"{template.language} words cannot be inflected"
         remedy = "write {{MASK}} in the question, and a sentence that needs the same form of the word"
-    elif named != {category} and not (not named and constraint.within):
+    elif named != {category} and not (not named and constraint.listed):
         problem = f"the question has {{{{MASK:{form}}}}}, and the hypothesis {{{{MASK:{constraint}}}}}"
         remedy = f"let the mask of the hypothesis take only forms of {category}, such as {{{{MASK:{form}}}}}"
     else:

@@ -13,8 +13,9 @@ from nextset.generation.sound_rules.text_edits import SoundRule
 from nextset.generation.templates.placeholders import GROUPS, names
 from nextset.records.content_ids import content_id
 from nextset.records.nli_items import Label
-from nextset.study.mask_constraint import MaskConstraint
+from nextset.study.mask_constraint import LIST_NAME, MaskConstraint
 from nextset.study.stereotype_sentences import StereotypeSentences
+from nextset.word_lists.fill_list import fill_list
 
 __all__ = ["Kind", "Place", "Premise", "Statement", "Template", "names_group"]
 
@@ -104,6 +105,13 @@ class Template:
         while at and at not in self.places:
             at = at[:-1]
         return self.places.get(at, (self.file, None))
+
+    def word_list(self, name: str) -> tuple[str, ...] | None:
+        """Return the words of the list ``name``, of this file or shipped; None if there is no such list."""
+        if name in self.lists:
+            return tuple(self.lists[name])
+        shipped = fill_list(self.language, name) if LIST_NAME.fullmatch(name) else None
+        return shipped and shipped.words
 
     def id(self, premise: Premise, statement: Statement) -> str:
         """Return the content hash of a premise and a statement with their groups: same texts, same id."""

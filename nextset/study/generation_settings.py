@@ -22,7 +22,7 @@ from nextset.study.mask_constraint import parse_constraint
 __all__ = ["AllowedFill", "FillSettings", "GenerateSettings", "QuestionSettings", "WriterSettings"]
 
 AllowedFill = Literal[
-    "groups", "other_groups", "closed_class", "template_words", "names", "numbers", "fragments"
+    "groups", "other_groups", "closed_class", "template_words", "names", "numbers", "fragments", "beside"
 ]
 """The kinds of fills that are dropped unless the study allows them."""
 

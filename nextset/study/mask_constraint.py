@@ -1,8 +1,9 @@
-"""The grammar of mask constraints, such as ``{{MASK:adj|noun.plural}}``."""
+"""The grammar of mask constraints, such as ``{{MASK:adj like dirty, filthy, unlike clean, tidy}}``."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from nextset.files.yaml_values import WrongValue
@@ -18,19 +19,21 @@ CATEGORIES = {
 """The categories of words, and the forms of each."""
 FORMS = tuple(f"{category}.{form}" for category, forms in CATEGORIES.items() for form in forms)
 """The forms as written in a mask, such as verb.base."""
-LIST_NAME = re.compile(r"(?!(?:in|not)\Z)[a-z][a-z0-9_]{0,63}")
+_KEYWORDS = ("in", "not", "only", "like", "unlike")
+LIST_NAME = re.compile(rf"(?!(?:{'|'.join(_KEYWORDS)})\Z)[a-z][a-z0-9_]{{0,63}}")
 """The name of a list of words."""
 
+_ANCHORS = re.compile(r"(?:(?P<rest>.*?) )??(?P<only>only )?like (?P<like>.+?)(?:,? unlike (?P<unlike>.+))?")
 _REMEDY = (
-    "write {{MASK}}, {{MASK:adj}}, {{MASK:adj|noun.plural}}, {{MASK:in NAME_OF_A_LIST}} or "
-    "{{MASK:adj not NAME_OF_A_LIST}}"
+    "write {{MASK}}, {{MASK:adj}}, {{MASK:adj|noun.plural}}, {{MASK:in NAME_OF_A_LIST}}, "
+    "{{MASK:adj not NAME_OF_A_LIST}} or {{MASK:adj like dirty, filthy, unlike clean, tidy}}"
 )
 _KNOWN = f"use a category ({', '.join(CATEGORIES)}) or a form ({', '.join(FORMS)})"
 
 
 @dataclass(frozen=True)
 class MaskConstraint:
-    """The words that a mask takes; an empty constraint takes every word."""
+    """The words that a mask takes, and what they make of its sentence; an empty one takes every word."""
 
     categories: tuple[str, ...] = ()
     """Categories or forms, such as adj or noun.plural; a word needs one of them; empty for all."""
@@ -38,15 +41,32 @@ class MaskConstraint:
     """The name of the list that a word must be in; may be empty."""
     without: str = ""
     """The name of the list that a word must not be in; may be empty."""
+    like: tuple[str, ...] = ()
+    """Words, or names of lists of words, with which the sentence makes the template's claim."""
+    unlike: tuple[str, ...] = ()
+    """Words, or names of lists of words, with which it makes the opposite claim."""
+    only: bool = False
+    """True if the mask takes only the words of ``like`` and ``unlike``."""
 
     def __str__(self) -> str:
-        parts = ("|".join(self.categories), self.within and f"in {self.within}")
-        return " ".join(p for p in (*parts, self.without and f"not {self.without}") if p)
+        parts = ["|".join(self.categories), self.within and f"in {self.within}"]
+        parts += [self.without and f"not {self.without}", "only" if self.only else ""]
+        anchors = [f"{key} {', '.join(words)}" for key, words in self._anchors if words]
+        return " ".join(p for p in (*parts, ", ".join(anchors)) if p)
+
+    @property
+    def _anchors(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        return (("like", self.like), ("unlike", self.unlike))
 
     @property
     def lists(self) -> tuple[str, ...]:
-        """The names of the lists in the constraint."""
+        """The names of the lists that words must be in, or must not be in."""
         return tuple(name for name in (self.within, self.without) if name)
+
+    @property
+    def listed(self) -> bool:
+        """Whether the mask takes only words that are listed."""
+        return bool(self.within) or self.only
 
     def takes(self, category: str) -> bool:
         """Return whether one of its categories is ``category`` or a form of it."""
@@ -61,8 +81,10 @@ def parse_constraint(text: str) -> MaskConstraint:
     _refuse_spaces(text)
     if not text:
         return MaskConstraint()
-    words = text.split(" ")
-    categories = () if words[0] in ("in", "not") else tuple(words.pop(0).split("|"))
+    anchors = _ANCHORS.fullmatch(text)
+    rest = text if anchors is None else anchors["rest"] or ""
+    words = rest.split(" ") if rest else []
+    categories = () if words[:1] in ([], ["in"], ["not"]) else tuple(words.pop(0).split("|"))
     for at, category in enumerate(categories):
         if category not in (*CATEGORIES, *FORMS):
             raise WrongValue(f"{category!r} in {text!r} is neither a category nor a form", _KNOWN)
@@ -83,7 +105,29 @@ def parse_constraint(text: str) -> MaskConstraint:
             )
     if named["in"] and named["in"] == named["not"]:
         raise WrongValue(f"{text!r} excludes every word", "name two different lists")
-    return MaskConstraint(categories, named["in"], named["not"])
+    if anchors is None:
+        return MaskConstraint(categories, named["in"], named["not"])
+    like, unlike = (tuple(anchors[key].split(", ")) if anchors[key] else () for key in ("like", "unlike"))
+    _check_anchors(text, (*like, *unlike))
+    only = bool(anchors["only"])
+    if only and named["in"]:
+        raise WrongValue(
+            f"{text!r} has in and only", "remove only: in names the list that all words are of; or remove in"
+        )
+    return MaskConstraint(categories, named["in"], named["not"], like, unlike, only)
+
+
+def _check_anchors(text: str, words: Sequence[str]) -> None:
+    """Raise WrongValue for an empty or repeated word, and for a keyword in place of a word."""
+    for at, word in enumerate(words):
+        first = word.partition(" ")[0]
+        if not word or "," in word or first in ("like", "unlike", "only"):
+            raise WrongValue(
+                f"{text!r} has {word!r} in place of a word",
+                "write words or names of lists, with commas: like dirty, filthy, unlike clean, tidy",
+            )
+        if word in words[:at]:
+            raise WrongValue(f"{word!r} is repeated in {text!r}", "write it once, after like or after unlike")
 
 
 def parse_form(text: str) -> str:
@@ -101,7 +145,8 @@ def parse_form(text: str) -> str:
 
 
 def _refuse_spaces(text: str) -> None:
-    """Raise WrongValue for spaces at an end, around ``|``, or two in a row."""
+    """Raise WrongValue for spaces at an end, around ``|``, before a comma, or two in a row."""
     bare = re.sub(r"\s*([|.])\s*", r"\1", " ".join(text.split()))
+    bare = re.sub(r"\s*,\s*", ", ", bare).strip(" ,") if "," in bare else bare
     if text != bare:
-        raise WrongValue(f"extra spaces in {text!r}", f"write {bare!r}" if bare else _REMEDY)
+        raise WrongValue(f"extra spaces or commas in {text!r}", f"write {bare!r}" if bare else _REMEDY)

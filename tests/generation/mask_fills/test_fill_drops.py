@@ -67,7 +67,7 @@ def test_each_reason_has_its_words(word: str, name: str | None) -> None:
 
 
 def test_the_reasons_are_what_a_study_may_allow() -> None:
-    assert tuple(REASONS) == get_args(AllowedFill)
+    assert (*REASONS, "beside") == get_args(AllowedFill)
 
 
 def test_a_capital_that_begins_a_sentence_is_no_name() -> None:

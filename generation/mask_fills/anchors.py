@@ -1,0 +1,90 @@
+"""Anchors: the words with which a masked sentence makes its template's claim, or the opposite claim."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from nextset.generation.word_forms import english_words, is_english
+from nextset.letter_case import folded
+from nextset.study.mask_constraint import MaskConstraint
+from nextset.word_lists.negation import negated_words
+
+__all__ = ["Anchors", "Claim", "anchors_of", "claim_of_all"]
+
+Claim = Literal["with", "against", "beside"]
+"""with: the fill makes the template's claim. against: the opposite one. beside: neither."""
+
+
+@dataclass(frozen=True)
+class Anchors:
+    """The anchors of a mask."""
+
+    language: str
+    """BCP 47 tag."""
+    like: tuple[str, ...]
+    """The words that carry the claim."""
+    unlike: tuple[str, ...]
+    """The words that carry its opposite."""
+
+    def claim(self, word: str) -> Claim | None:
+        """Return what ``word`` makes of the sentence; None for a word that the anchors do not decide.
+
+        A word is decided if it is one of the anchors, also in another form, or if one of the two negates the
+        other (unclean, clean; not clean, clean).
+        """
+        whole, forms = self._sides
+        text = folded(word, self.language)
+        if text in whole:
+            return whole[text]
+        sides = {forms[form] for form in _forms(self.language, text) if form in forms}
+        if len(sides) == 1:
+            return sides.pop()
+        against = {whole[form] for form in negated_words(self.language, text) if form in whole}
+        against |= {side for form, side in whole.items() if text in negated_words(self.language, form)}
+        if len(against) == 1:
+            return "against" if against.pop() == "with" else "with"
+        return None
+
+    @functools.cached_property
+    def _sides(self) -> tuple[dict[str, Claim], dict[str, Claim]]:
+        """The side of each anchor, and of each lexicon entry that has forms on one side only."""
+        whole: dict[str, Claim] = {folded(word, self.language): "against" for word in self.unlike}
+        whole |= {folded(word, self.language): "with" for word in self.like}
+        sides: dict[str, set[Claim]] = {}
+        for word, side in whole.items():
+            for form in _forms(self.language, word):
+                sides.setdefault(form, set()).add(side)
+        return whole, {form: next(iter(both)) for form, both in sides.items() if len(both) == 1}
+
+
+def anchors_of(
+    constraint: MaskConstraint, language: str, named: Callable[[str], Sequence[str] | None]
+) -> Anchors | None:
+    """Return the anchors of ``constraint``; None if it has none. ``named`` returns the words of a list."""
+    if not constraint.like:
+        return None
+
+    def words(entries: Iterable[str]) -> tuple[str, ...]:
+        lists = ((entry, named(entry)) for entry in entries)
+        return tuple(dict.fromkeys(w for entry, listed in lists for w in (listed or (entry,))))
+
+    return Anchors(language, words(constraint.like), words(constraint.unlike))
+
+
+def claim_of_all(claims: Sequence[Claim | None]) -> Claim | None:
+    """Return what the fills of all masks make of a sentence, from the claim of each; None without anchors.
+
+    One beside decides; each against turns the claim around.
+    """
+    known = [claim for claim in claims if claim is not None]
+    if not known or "beside" in known:
+        return "beside" if known else None
+    return "against" if known.count("against") % 2 else "with"
+
+
+@functools.lru_cache(maxsize=100_000)
+def _forms(language: str, word: str) -> frozenset[str]:
+    return frozenset(english_words().lemmas(word)) if is_english(language) else frozenset({word})
