@@ -47,7 +47,7 @@ def negated_words(language: str, text: str) -> frozenset[str]:
 def negation_digest(language: str) -> str | None:
     """Return the content hash of the negations of ``language``; None if there are none."""
     negation = _negation(language.partition("-")[0].lower())
-    return negation and content_id("negation", negation.model_dump_json(exclude={"about"}))
+    return None if negation is None else content_id("negation", negation.model_dump_json(exclude={"about"}))
 
 
 @functools.lru_cache(maxsize=100_000)

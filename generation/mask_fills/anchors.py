@@ -48,6 +48,12 @@ class Anchors:
             return "against" if against.pop() == "with" else "with"
         return None
 
+    @property
+    def on_both_sides(self) -> list[str]:
+        """The words that carry the claim and its opposite, sorted."""
+        like, unlike = ({folded(word, self.language) for word in words} for words in (self.like, self.unlike))
+        return sorted(like & unlike)
+
     @functools.cached_property
     def _sides(self) -> tuple[dict[str, Claim], dict[str, Claim]]:
         """The side of each anchor, and of each lexicon entry that has forms on one side only."""

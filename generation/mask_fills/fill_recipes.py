@@ -62,7 +62,7 @@ def items_recipe(study: Study, generated: Artifact, words: str) -> Recipe:
             models[settings.tagger] = locate_tagger(settings.tagger, study.folder).digest
     return Recipe(
         "fill",
-        8,
+        9,
         inputs,
         {
             "top_k": settings.top_k,

@@ -70,7 +70,7 @@ class MaskDemands:
         if own is not None:
             return own
         shipped = fill_list(row["language"], name) if LIST_NAME.fullmatch(name) else None
-        return shipped and shipped.words
+        return None if shipped is None else shipped.words
 
     def scored_words(self, row: Mapping[str, Any]) -> tuple[str, ...]:
         """Return the only words to score at the mask of ``row``; empty if it takes any words."""

@@ -137,7 +137,7 @@ def _check_anchors(template: Template, constraint: MaskConstraint, s: Statement)
     for entry in (*constraint.like, *constraint.unlike):
         words = template.word_list(entry)
         problem = None if words else problem_of_word(entry, set())
-        if problem is None and words is None and "_" in entry:
+        if problem and "_" in entry:
             problem = "is neither a word nor the name of a list"
         if problem:
             raise TemplateError(
@@ -147,7 +147,7 @@ def _check_anchors(template: Template, constraint: MaskConstraint, s: Statement)
                 remedy="write words, or names of lists under lists, with commas between them",
             )
     anchors = anchors_of(constraint, template.language, template.word_list)
-    both = sorted({*anchors.like} & {*anchors.unlike}) if anchors else []
+    both = anchors.on_both_sides if anchors else []
     if both:
         raise TemplateError(
             f"{examples(both)} would make both claims at {{{{MASK:{constraint}}}}}",

@@ -111,7 +111,7 @@ class Template:
         if name in self.lists:
             return tuple(self.lists[name])
         shipped = fill_list(self.language, name) if LIST_NAME.fullmatch(name) else None
-        return shipped and shipped.words
+        return None if shipped is None else shipped.words
 
     def id(self, premise: Premise, statement: Statement) -> str:
         """Return the content hash of a premise and a statement with their groups: same texts, same id."""
