@@ -116,7 +116,7 @@ def _filled(
     rules, language = named_rules(row["rules"]), row["language"]
     placed = partial(place_words, capitalise=True, language=language, rules=rules)
     anchors = demands.anchors(row)
-    claim = claim_of_all([a and (a.claim(w) or "beside") for a, w in zip(anchors, words, strict=True)])
+    claim = claim_of_all([a.claim(w) or "beside" for a, w in zip(anchors, words, strict=True) if a])
     return {
         **row,
         "stance_design": OPPOSITE[row["stance_design"]] if claim == "against" else row["stance_design"],
