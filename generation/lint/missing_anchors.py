@@ -30,11 +30,11 @@ def _proposal(template: Template, constraint: MaskConstraint) -> str:
     listed = template.word_list(constraint.within) if constraint.within else None
     if not listed:
         return "write like, words that make the claim, unlike, and words that make its opposite"
-    return f"write {examples(listed)} and the others of {constraint.within} after like or unlike, or leave them out"
+    return f"write {examples(listed)} … of {constraint.within} after like or unlike, or leave them out"
 
 
 MISSING_ANCHORS: LintRule[Template] = LintRule(
     "missing-anchors",
     missing_anchors,
-    "a mask that does not say which words carry the template's claim (`like`) and which its opposite (`unlike`)",
+    "a mask without `like` and `unlike`, the words that carry the template's claim and its opposite",
 )
