@@ -87,7 +87,7 @@ class Calibration:
 
 
 def calibrated(masks: Sequence[AnchorVectors]) -> Calibration:
-    """Return the calibration of a model by the anchors of all ``masks`` that have two or more on each side."""
+    """Return the calibration by the anchors of all ``masks`` that have two or more on each side."""
     differences = []
     for mask in masks:
         if min(len(mask.like), len(mask.unlike)) > 1:
