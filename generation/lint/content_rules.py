@@ -43,7 +43,8 @@ def unused_words(template: Template) -> Iterator[Finding]:
             yield Finding(
                 *template.place("words", name), "unused-words", f"no text uses the word list {name}"
             )
-    named = {name for s in template.statements for c in s.constraints for name in c.lists}
+    constraints = [c for s in template.statements for c in s.constraints]
+    named = {name for c in constraints for name in (*c.lists, *c.like, *c.unlike)}
     for name in template.lists:
         if name not in named:
             yield Finding(*template.place("lists", name), "unused-words", f"no mask names the list {name}")
