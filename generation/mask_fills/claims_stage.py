@@ -1,0 +1,182 @@
+"""The artifact out/fill_claims: what words that no anchor decides make of their sentences."""
+
+from __future__ import annotations
+
+import functools
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+
+from nextset.artifacts.artifact import Artifact, Recipe
+from nextset.artifacts.build import Part, PartResult, build
+from nextset.artifacts.progress_callback import Progress
+from nextset.generation.mask_fills.anchor_similarity import AnchorVectors, Calibration, calibrated
+from nextset.generation.mask_fills.anchors import Anchors, Claim
+from nextset.generation.mask_fills.mask_demands import MaskDemands, MaskPlace, mask_places
+from nextset.generation.mask_fills.mask_prompts import prompts_of
+from nextset.generation.mask_words import prompt_id
+from nextset.records.arrow_schema import table_of
+from nextset.scoring.models.sources import locate
+from nextset.study.study_folder import Study
+
+if TYPE_CHECKING:
+    from nextset.scoring.masks.filler import MaskFiller
+
+__all__ = ["FillClaim", "claims_recipe", "place_words", "placed", "takes_other_words"]
+
+ASKED = "words that no anchor decides"
+
+
+@dataclass(frozen=True)
+class FillClaim:
+    """The claim of a word that no anchor of its mask decides, by the fill model's embeddings."""
+
+    language: str
+    """BCP 47 tag."""
+    stereotype: str
+    """The stereotype, whose file may define the lists of anchors."""
+    mask: str
+    """The constraint of the mask, as written."""
+    word: str
+    """The word."""
+    like: float | None
+    """Mean cosine with the nearest anchors of the claim; null if the model cannot read the word."""
+    unlike: float | None
+    """The same with the anchors of the opposite claim."""
+    claim: str
+    """with, against or beside."""
+
+
+@dataclass(frozen=True)
+class ClaimCalibration:
+    """How well the fill model's embeddings tell anchors of a claim from those of its opposite."""
+
+    anchors: int
+    """The number of anchors that were placed by the other anchors of their masks."""
+    threshold: float | None
+    """The least difference of both similarities that decides; null if the model cannot tell them apart."""
+    beyond: int
+    """The number of anchors beyond the threshold, of which nearly all fall on their own side."""
+
+
+def takes_other_words(study: Study, masked: pa.Table, demands: MaskDemands) -> bool:
+    """Return whether a mask has anchors and takes words beside them, which are then to be placed."""
+    return "beside" not in study.settings.fill.allow and any(
+        c.like and not c.only for c in demands.distinct_constraints(masked)
+    )
+
+
+def claims_recipe(study: Study, generated: str, words: str) -> Recipe:
+    """Return the recipe of out/fill_claims, from the digests of out/generate and out/mask_words."""
+    settings = study.settings.fill
+    return Recipe(
+        "fill_claims",
+        1,
+        {"generate": generated, "mask_words": words},
+        {"groups": settings.groups, "premise": settings.premise, "mask": settings.mask},
+        {study.model_label(settings.model): locate(settings.model, study.folder).identity},
+    )
+
+
+def place_words(
+    study: Study,
+    recipe: Recipe,
+    masked: pa.Table,
+    words: pa.Table,
+    demands: MaskDemands,
+    filler: Callable[[], MaskFiller],
+    progress: Progress,
+) -> Artifact:
+    """Place the ``words`` (MaskWords) of ``masked`` that no anchor decides, and write out/fill_claims.
+
+    Tables: claims (FillClaim) and calibration (one ClaimCalibration).
+    """
+
+    @functools.cache
+    def result() -> tuple[Calibration, list[FillClaim]]:
+        undecided = _undecided(study, masked, words, demands)
+        vectors = _vectors(filler(), undecided)
+        sides = {place: AnchorVectors(_rows(vectors, a.like), _rows(vectors, a.unlike))
+                 for place, (a, _) in undecided.items()}  # fmt: skip
+        distinct = {a: sides[place] for place, (a, _) in undecided.items()}
+        calibration = calibrated(list(distinct.values()))
+        rows = [
+            FillClaim(*place, word, *similar, claim)
+            for place, (_, others) in undecided.items()
+            for word, similar, claim in _claims(calibration, sides[place], vectors, sorted(others))
+        ]
+        return calibration, rows
+
+    def claims() -> PartResult:
+        calibration, rows = result()
+        counts = Counter(f"{ASKED}, placed {r.claim} the claim" for r in rows)
+        return PartResult(table_of(rows, FillClaim), dict(counts))
+
+    def how_calibrated() -> PartResult:
+        c, _ = result()
+        return PartResult(table_of([ClaimCalibration(c.anchors, c.threshold, c.beyond)], ClaimCalibration))
+
+    return build(
+        study.out / "fill_claims",
+        recipe,
+        lambda: [Part("claims", claims), Part("calibration", how_calibrated)],
+        progress=progress("fill"),
+    )
+
+
+def placed(claims: pa.Table) -> dict[MaskPlace, dict[str, Claim]]:
+    """Return the claim of each word at each mask, from a table of FillClaims."""
+    by_place: dict[MaskPlace, dict[str, Claim]] = defaultdict(dict)
+    for row in claims.to_pylist():
+        by_place[row["language"], row["stereotype"], row["mask"]][row["word"]] = row["claim"]
+    return dict(by_place)
+
+
+Undecided = Mapping[MaskPlace, tuple[Anchors, set[str]]]
+Vectors = Mapping[str, np.ndarray]
+
+
+def _undecided(study: Study, masked: pa.Table, words: pa.Table, demands: MaskDemands) -> Undecided:
+    """Return the anchors of each mask that takes other words, with the model's words that these leave open."""
+    settings = study.settings.fill
+    by_prompt: dict[tuple[str, int], set[str]] = defaultdict(set)
+    for row in words.select(["prompt_id", "mask", "word"]).to_pylist():
+        by_prompt[row["prompt_id"], row["mask"]].add(row["word"])
+    prompts = prompts_of(masked, demands, joint=settings.groups == "joint", premise=settings.premise)
+    undecided: dict[MaskPlace, tuple[Anchors, set[str]]] = {}
+    for row, prompt in zip(masked.to_pylist(), prompts, strict=True):
+        places = mask_places(row, demands)
+        for mask, (anchors, c) in enumerate(zip(demands.anchors(row), demands.constraints(row), strict=True), 1):
+            if anchors is not None and not c.only:
+                _, others = undecided.setdefault(places[mask - 1], (anchors, set()))
+                proposed = by_prompt[prompt_id(prompt), mask] - others
+                others.update(word for word in proposed if anchors.claim(word) is None)
+    return dict(sorted(undecided.items()))
+
+
+def _vectors(filler: MaskFiller, undecided: Undecided) -> Vectors:
+    from nextset.scoring.masks.word_vectors import word_vectors
+
+    words = sorted({w for a, others in undecided.values() for w in (*a.like, *a.unlike, *others)})
+    return {w: v for w, v in zip(words, word_vectors(filler, words), strict=True) if v.any()}
+
+
+def _rows(vectors: Vectors, words: tuple[str, ...]) -> np.ndarray:
+    known = [vectors[word] for word in words if word in vectors]
+    return np.stack(known) if known else np.zeros((0, 1), np.float32)
+
+
+def _claims(
+    calibration: Calibration, sides: AnchorVectors, vectors: Vectors, words: list[str]
+) -> Iterator[tuple[str, tuple[float | None, float | None], Claim]]:
+    """Yield each word with its similarities to both sides and its claim."""
+    read = [word for word in words if word in vectors]
+    similar = sides.similarities(np.stack([vectors[word] for word in read])) if read else np.zeros((0, 2))
+    claims = calibration.claims(sides, similar)
+    known = {w: ((float(s[0]), float(s[1])), c) for w, s, c in zip(read, similar, claims, strict=True)}
+    for word in words:
+        yield word, *known.get(word, ((None, None), "beside"))
