@@ -55,7 +55,12 @@ class Fill(Stage):
     name = "fill"
     section = "fill"
     inputs = ("generate",)
-    artifacts: ClassVar[Mapping[str, str]] = {"mask_words": "fill", "fluency": "fill", "fill_marks": "fill"}
+    artifacts: ClassVar[Mapping[str, str]] = {
+        "mask_words": "fill",
+        "fill_claims": "fill",
+        "fluency": "fill",
+        "fill_marks": "fill",
+    }
     shown_tables = ("items",)
     place = "made"
     checked_last = True

@@ -65,11 +65,10 @@ class Calibration:
     beyond: int
     """The number of them beyond the threshold."""
 
-    def claims(self, anchors: AnchorVectors, words: Vectors) -> list[Claim]:
-        """Return the claim of each word, from its vector of length 1."""
-        if self.threshold is None or not len(words):
-            return ["beside"] * len(words)
-        both = anchors.similarities(words)
+    def claims(self, anchors: AnchorVectors, both: Vectors) -> list[Claim]:
+        """Return the claim of each word, from its similarities to ``both`` sides, shape (words, 2)."""
+        if self.threshold is None or not len(both):
+            return ["beside"] * len(both)
         like, unlike = (
             np.quantile(own[:, side], RELATED) if len(own) else np.inf
             for side, own in enumerate(anchors.own())

@@ -43,7 +43,7 @@ class Anchors:
         if len(sides) == 1:
             return sides.pop()
         against = {whole[form] for form in negated_words(self.language, text) if form in whole}
-        against |= {side for form, side in whole.items() if text in negated_words(self.language, form)}
+        against |= self._negated.get(text, set())
         if len(against) == 1:
             return "against" if against.pop() == "with" else "with"
         return None
@@ -64,6 +64,15 @@ class Anchors:
             for form in _forms(self.language, word):
                 sides.setdefault(form, set()).add(side)
         return whole, {form: next(iter(both)) for form, both in sides.items() if len(both) == 1}
+
+    @functools.cached_property
+    def _negated(self) -> dict[str, set[Claim]]:
+        """The sides of the anchors that negate a word, by this word."""
+        sides: dict[str, set[Claim]] = {}
+        for anchor, side in self._sides[0].items():
+            for word in negated_words(self.language, anchor):
+                sides.setdefault(word, set()).add(side)
+        return sides
 
 
 def anchors_of(

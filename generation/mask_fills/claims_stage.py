@@ -4,23 +4,25 @@ from __future__ import annotations
 
 import functools
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from nextset.artifacts.artifact import Artifact, Recipe
 from nextset.artifacts.build import Part, PartResult, build
 from nextset.artifacts.progress_callback import Progress
 from nextset.generation.mask_fills.anchor_similarity import AnchorVectors, Calibration, calibrated
 from nextset.generation.mask_fills.anchors import Anchors, Claim
-from nextset.generation.mask_fills.mask_demands import MaskDemands, MaskPlace, mask_places
+from nextset.generation.mask_fills.mask_demands import MaskDemands, MaskPlace
 from nextset.generation.mask_fills.mask_prompts import prompts_of
 from nextset.generation.mask_words import prompt_id
 from nextset.records.arrow_schema import table_of
 from nextset.scoring.models.sources import locate
+from nextset.study.mask_constraint import parse_constraint
 from nextset.study.study_folder import Study
 
 if TYPE_CHECKING:
@@ -65,9 +67,10 @@ class ClaimCalibration:
 
 def takes_other_words(study: Study, masked: pa.Table, demands: MaskDemands) -> bool:
     """Return whether a mask has anchors and takes words beside them, which are then to be placed."""
-    return "beside" not in study.settings.fill.allow and any(
-        c.like and not c.only for c in demands.distinct_constraints(masked)
-    )
+    if "beside" in study.settings.fill.allow:
+        return False
+    written = pc.unique(pc.list_flatten(masked["mask_constraints"])).to_pylist()
+    return any(c.like and not c.only for c in map(parse_constraint, {w or demands.default for w in written}))
 
 
 def claims_recipe(study: Study, generated: str, words: str) -> Recipe:
@@ -112,7 +115,7 @@ def place_words(
         return calibration, rows
 
     def claims() -> PartResult:
-        calibration, rows = result()
+        _, rows = result()
         counts = Counter(f"{ASKED}, placed {r.claim} the claim" for r in rows)
         return PartResult(table_of(rows, FillClaim), dict(counts))
 
@@ -141,7 +144,7 @@ Vectors = Mapping[str, np.ndarray]
 
 
 def _undecided(study: Study, masked: pa.Table, words: pa.Table, demands: MaskDemands) -> Undecided:
-    """Return the anchors of each mask that takes other words, with the model's words that these leave open."""
+    """Return the anchors of each mask that takes other words, with the model's words they leave open."""
     settings = study.settings.fill
     by_prompt: dict[tuple[str, int], set[str]] = defaultdict(set)
     for row in words.select(["prompt_id", "mask", "word"]).to_pylist():
@@ -149,10 +152,10 @@ def _undecided(study: Study, masked: pa.Table, words: pa.Table, demands: MaskDem
     prompts = prompts_of(masked, demands, joint=settings.groups == "joint", premise=settings.premise)
     undecided: dict[MaskPlace, tuple[Anchors, set[str]]] = {}
     for row, prompt in zip(masked.to_pylist(), prompts, strict=True):
-        places = mask_places(row, demands)
-        for mask, (anchors, c) in enumerate(zip(demands.anchors(row), demands.constraints(row), strict=True), 1):
-            if anchors is not None and not c.only:
-                _, others = undecided.setdefault(places[mask - 1], (anchors, set()))
+        masks = zip(demands.places(row), demands.constraints(row), demands.anchors(row), strict=True)
+        for mask, (place, constraint, anchors) in enumerate(masks, 1):
+            if anchors is not None and not constraint.only:
+                _, others = undecided.setdefault(place, (anchors, set()))
                 proposed = by_prompt[prompt_id(prompt), mask] - others
                 others.update(word for word in proposed if anchors.claim(word) is None)
     return dict(sorted(undecided.items()))

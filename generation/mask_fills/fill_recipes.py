@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from nextset.artifacts.artifact import Artifact, Recipe, current_digest, open_artifact
+from nextset.generation.mask_fills.claims_stage import claims_recipe, takes_other_words
 from nextset.generation.mask_fills.fill_drops import drop_digests
 from nextset.generation.mask_fills.fill_model import hypothesis_writer, word_writer
 from nextset.generation.mask_fills.fluency_stage import fluency_recipe
@@ -15,11 +16,19 @@ from nextset.generation.mask_fills.mask_words_stage import mask_words_recipe
 from nextset.generation.mask_fills.part_of_speech import locate_tagger
 from nextset.generation.writers.stage import hypotheses_recipe, written_words_recipe
 from nextset.scoring.masks.masked_text import Prompt
-from nextset.study.mask_constraint import parse_constraint
+from nextset.study.mask_constraint import LIST_NAME, parse_constraint
 from nextset.study.study_folder import Study
 from nextset.word_lists.fill_list import fill_list
 
-__all__ = ["fill_recipe", "filled_recipe", "fluent_recipe", "items_recipe", "study_demands", "study_prompts"]
+__all__ = [
+    "fill_recipe",
+    "filled_recipe",
+    "fluent_recipe",
+    "items_recipe",
+    "placement_recipe",
+    "study_demands",
+    "study_prompts",
+]
 
 
 def fill_recipe(study: Study) -> Recipe:
@@ -30,7 +39,9 @@ def fill_recipe(study: Study) -> Recipe:
     prompts = study_prompts(study, generated)
     words = word_writer(study) if prompts else None
     recipe = written_words_recipe(words, prompts) if words else mask_words_recipe(study, prompts)
-    return filled_recipe(study, items_recipe(study, generated, _digest(study, "mask_words", recipe)))
+    digest = _digest(study, "mask_words", recipe)
+    placement = None if words else placement_recipe(study, generated, digest)
+    return filled_recipe(study, items_recipe(study, generated, digest, placement))
 
 
 def study_demands(study: Study, generated: Artifact) -> MaskDemands:
@@ -46,17 +57,27 @@ def study_prompts(study: Study, generated: Artifact) -> list[Prompt]:
     return sorted(set(prompts), key=lambda p: (p.sentences, p.words))
 
 
-def items_recipe(study: Study, generated: Artifact, words: str) -> Recipe:
-    """Return the recipe of the items, without fluency and marks."""
+def placement_recipe(study: Study, generated: Artifact, words: str) -> Recipe | None:
+    """Return the recipe of out/fill_claims; None if no mask with anchors takes words beside them."""
+    if not takes_other_words(study, generated.table("masked"), study_demands(study, generated)):
+        return None
+    return claims_recipe(study, generated.digest, words)
+
+
+def items_recipe(study: Study, generated: Artifact, words: str, placement: Recipe | None) -> Recipe:
+    """Return the recipe of the items, without fluency and marks; ``placement`` is that of out/fill_claims."""
     settings = study.settings.fill
     chosen = settings.fluency_settings
     models, inputs = {}, {"generate": generated.digest, "mask_words": words}
+    if placement is not None:
+        inputs["fill_claims"] = _digest(study, "fill_claims", placement)
     if generated.rows("masked"):
         rows = generated.table("masked").select(["language"])
         for language in sorted(set(rows["language"].to_pylist())):
             inputs |= drop_digests(language)
-            for name in parse_constraint(settings.mask).lists:
-                if listed := fill_list(language, name):
+            default = parse_constraint(settings.mask)
+            for name in (*default.lists, *default.like, *default.unlike):
+                if LIST_NAME.fullmatch(name) and (listed := fill_list(language, name)):
                     inputs[f"list {name}, {language}"] = listed.digest
         if settings.tagger:
             models[settings.tagger] = locate_tagger(settings.tagger, study.folder).digest

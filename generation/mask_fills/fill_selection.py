@@ -125,7 +125,7 @@ class FillSelection:
             else self._folded(row, c.within)
             for c, a in zip(constraints, anchors, strict=True)
         ]
-        deciding = () if "beside" in self.allowed else anchors
+        claims = () if "beside" in self.allowed else self.demands.claims(row)
 
         def reason(words: Sequence[str]) -> str | None:
             reasons = [
@@ -146,7 +146,7 @@ class FillSelection:
                 for word, wanted in zip(words, categories, strict=True)
             ):
                 return OTHER_CATEGORY
-            if any(a is not None and a.claim(w) is None for a, w in zip(deciding, words, strict=False)):
+            if any(of is not None and of(w) == "beside" for of, w in zip(claims, words, strict=False)):
                 return BESIDE
             return UNINFLECTED if question_words(words, constraints, row["question_forms"]) is None else None
 

@@ -115,8 +115,8 @@ def _filled(
     assert asked is not None, "a filling that does not fit the question is not selected"
     rules, language = named_rules(row["rules"]), row["language"]
     placed = partial(place_words, capitalise=True, language=language, rules=rules)
-    anchors = demands.anchors(row)
-    claim = claim_of_all([a.claim(w) or "beside" for a, w in zip(anchors, words, strict=True) if a])
+    claims = zip(demands.claims(row), words, strict=True)
+    claim = claim_of_all([claim_of(word) for claim_of, word in claims if claim_of is not None])
     return {
         **row,
         "stance_design": OPPOSITE[row["stance_design"]] if claim == "against" else row["stance_design"],

@@ -5,13 +5,13 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import pyarrow as pa
 
 from nextset.errors import WordListError
-from nextset.generation.mask_fills.anchors import Anchors, anchors_of
+from nextset.generation.mask_fills.anchors import Anchors, Claim, anchors_of
 from nextset.generation.templates.placeholders import MASK
 from nextset.generation.templates.question_inflection import question_words
 from nextset.generation.word_forms import english_words
@@ -19,7 +19,10 @@ from nextset.study.generation_settings import FillSettings
 from nextset.study.mask_constraint import LIST_NAME, MaskConstraint, parse_constraint
 from nextset.word_lists.fill_list import fill_list
 
-__all__ = ["MaskDemands", "categories_at", "list_words"]
+__all__ = ["MaskDemands", "MaskPlace", "categories_at", "list_words"]
+
+MaskPlace = tuple[str, str, str]
+"""The language, the stereotype and the constraint, as written, of a mask: what decides its anchors."""
 
 _parsed = functools.lru_cache(maxsize=10_000)(parse_constraint)
 
@@ -37,6 +40,9 @@ class MaskDemands:
     """The words of each list, by language, stereotype and name."""
     tagged: bool = False
     """True if a tagger decides categories in a sentence, instead of the lexicon."""
+    placed: Mapping[MaskPlace, Mapping[str, Claim]] = field(default_factory=dict)
+    """The claims of words that no anchor decides; words that are not here are beside."""
+    _anchors: dict[MaskPlace, Anchors | None] = field(default_factory=dict)
 
     @classmethod
     def of(cls, settings: FillSettings, lists: pa.Table) -> MaskDemands:
@@ -61,8 +67,25 @@ class MaskDemands:
 
     def anchors(self, row: Mapping[str, Any]) -> tuple[Anchors | None, ...]:
         """Return the anchors of each mask of ``row``; None for a mask without."""
-        named = functools.partial(self._listed, row)
-        return tuple(anchors_of(c, row["language"], named) for c in self.constraints(row))
+        for place in self.places(row):
+            if place not in self._anchors:
+                named = functools.partial(self._listed, row)
+                self._anchors[place] = anchors_of(_parsed(place[2]), row["language"], named)
+        return tuple(self._anchors[place] for place in self.places(row))
+
+    def places(self, row: Mapping[str, Any]) -> tuple[MaskPlace, ...]:
+        """Return what decides the anchors of each mask of ``row``."""
+        written = (text or self.default for text in row["mask_constraints"])
+        return tuple((row["language"], row["stereotype"], text) for text in written)
+
+    def claims(self, row: Mapping[str, Any]) -> tuple[Callable[[str], Claim] | None, ...]:
+        """Return, for each mask of ``row``, the function from a word to its claim; None without anchors."""
+
+        def claim(anchors: Anchors, place: MaskPlace, word: str) -> Claim:
+            return anchors.claim(word) or self.placed.get(place, {}).get(word, "beside")
+
+        pairs = zip(self.anchors(row), self.places(row), strict=True)
+        return tuple(functools.partial(claim, *pair) if pair[0] else None for pair in pairs)
 
     def _listed(self, row: Mapping[str, Any], name: str) -> tuple[str, ...] | None:
         """Return the words of the list ``name`` for ``row``; None if there is no such list."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -13,12 +13,14 @@ from nextset.artifacts.artifact import Artifact, Recipe, open_artifact
 from nextset.artifacts.build import Part, PartResult, build
 from nextset.artifacts.drop_counts import drops
 from nextset.artifacts.progress_callback import SILENT, Progress
+from nextset.generation.mask_fills.claims_stage import place_words, placed
 from nextset.generation.mask_fills.fill_model import hypothesis_writer, load_filler, word_writer
 from nextset.generation.mask_fills.fill_recipes import (
     fill_recipe,
     filled_recipe,
     fluent_recipe,
     items_recipe,
+    placement_recipe,
     study_demands,
     study_prompts,
 )
@@ -69,7 +71,12 @@ class _FillSteps:
         study = self.study
         if self.prompts and study.settings.fill.tagger:
             locate_tagger(study.settings.fill.tagger, study.folder)  # a missing tagger is the first error
-        words, _, marks = self.words, self.fluency, self.marks  # built before the artifacts that need them
+        words, _, _, marks = (
+            self.words,
+            self.placement,
+            self.fluency,
+            self.marks,
+        )  # built before the artifacts that need them
 
         def items() -> PartResult:
             table = self.selected.items
@@ -134,22 +141,40 @@ class _FillSteps:
 
     def _dropped(self, words: pa.Table) -> Mapping[str, int] | None:
         """Return why no fill of ``words`` is kept, in numbers by reason; None if one is kept."""
-        fills = self._fills(words)
+        fills = self._fills(words, self.demands)
         return None if fills.items.num_rows else drops(fills.counts)
+
+    @cached_property
+    def placement(self) -> Artifact | None:
+        """The claims of words that no anchor decides; None if no word is to be placed."""
+        recipe = self._placement_recipe
+        if recipe is None:
+            return None
+        words = self.words.table("words")
+        return place_words(self.study, recipe, self.masked, words, self.demands, self.filler, self.progress)
+
+    @cached_property
+    def _placement_recipe(self) -> Recipe | None:
+        if self.writer is not None:
+            return None
+        return placement_recipe(self.study, self.generated, self.words.digest)
 
     @cached_property
     def items_recipe(self) -> Recipe:
         """The recipe of the items, without fluency and marks."""
-        return items_recipe(self.study, self.generated, self.words.digest)
+        return items_recipe(self.study, self.generated, self.words.digest, self._placement_recipe)
 
     @cached_property
     def filled(self) -> FillResult:
         """The items, without fluency and marks."""
-        return self._fills(self.words.table("words"))
+        demands = self.demands
+        if self.placement is not None:
+            demands = replace(demands, placed=placed(self.placement.table("claims")))
+        return self._fills(self.words.table("words"), demands)
 
-    def _fills(self, words: pa.Table) -> FillResult:
+    def _fills(self, words: pa.Table, demands: MaskDemands) -> FillResult:
         masked = self.masked if self.writer is None else self.writer.with_names(self.masked)
-        return fill_masks(masked, words, self.study.settings.fill, self.demands, self.fits)
+        return fill_masks(masked, words, self.study.settings.fill, demands, self.fits)
 
     @cached_property
     def fluency(self) -> Artifact | None:
