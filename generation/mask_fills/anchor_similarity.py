@@ -25,7 +25,7 @@ RIGHT = 0.9
 """The least share of anchors beyond the threshold that fall on their own side."""
 FEWEST = 20
 """The fewest anchors beyond the threshold: a share of fewer says little."""
-RELATED = 0.25
+RELATED = 0.1
 """A word is beside unless it is nearer to its side than this share of the side's own anchors is."""
 
 
@@ -59,7 +59,7 @@ class Calibration:
     """The placement of words by a model."""
 
     threshold: float | None
-    """The least difference of the similarities to both sides; None if the model cannot tell them apart."""
+    """The similarities to both sides must differ by more; None if the model cannot tell the sides apart."""
     anchors: int
     """The number of anchors that were placed by the others."""
     beyond: int
@@ -76,9 +76,9 @@ class Calibration:
         difference = both[:, 0] - both[:, 1]
         sides: list[Claim] = []
         for (near_like, near_unlike), d in zip(both, difference, strict=True):
-            if d >= self.threshold and near_like >= like:
+            if d > self.threshold and near_like >= like:
                 sides.append("with")
-            elif -d >= self.threshold and near_unlike >= unlike:
+            elif -d > self.threshold and near_unlike >= unlike:
                 sides.append("against")
             else:
                 sides.append("beside")
@@ -98,8 +98,9 @@ def calibrated(masks: Sequence[AnchorVectors]) -> Calibration:
     good = np.flatnonzero((shares >= RIGHT) & (np.arange(1, len(order) + 1) >= FEWEST))
     if not len(good):
         return Calibration(None, len(signed), 0)
-    last = int(good[-1])
-    return Calibration(float(np.abs(signed[order[last]])), len(signed), last + 1)
+    beyond = int(good[-1]) + 1
+    threshold = float(np.abs(signed[order[beyond]])) if beyond < len(order) else 0.0
+    return Calibration(threshold, len(signed), beyond)
 
 
 def _nearest(similarities: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:

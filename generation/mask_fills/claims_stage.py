@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -60,7 +60,7 @@ class ClaimCalibration:
     anchors: int
     """The number of anchors that were placed by the other anchors of their masks."""
     threshold: float | None
-    """The least difference of both similarities that decides; null if the model cannot tell them apart."""
+    """A word is placed if its similarities differ by more; null if the model cannot tell the sides apart."""
     beyond: int
     """The number of anchors beyond the threshold, of which nearly all fall on their own side."""
 

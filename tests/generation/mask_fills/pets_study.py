@@ -37,10 +37,10 @@ masked:
 """
 
 
-def study(folder: Path, fill: str) -> nextset.Study:
-    """A study in ``folder`` with the settings ``fill``, generated."""
+def study(folder: Path, fill: str, pets: str = PETS) -> nextset.Study:
+    """A study in ``folder`` with the settings ``fill`` and the template file ``pets``, generated."""
     folder.mkdir(exist_ok=True)
-    (folder / "pets.yaml").write_text(PETS, encoding="utf-8")
+    (folder / "pets.yaml").write_text(pets, encoding="utf-8")
     (folder / "study.yaml").write_text(STUDY.replace("{FILL}", f"{{{fill}}}"), encoding="utf-8")
     loaded = nextset.Study.load(folder)
     nextset.generate(loaded)
