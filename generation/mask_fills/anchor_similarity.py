@@ -3,7 +3,8 @@
 A word is placed by the mean cosine with its nearest anchors on either side. How far the sides must differ is
 not a number of ours: every anchor is placed by the others (leave one out), over all masks that a model fills,
 and the threshold is the smallest difference beyond which nearly all anchors fall on their own side. A model
-whose embeddings do not tell the sides apart places no word.
+whose embeddings do not tell the sides apart places no word. A mask with fewer than two anchors on a side places
+none either: opposites could not be told from the claim.
 """
 
 from __future__ import annotations
@@ -36,6 +37,11 @@ class AnchorVectors:
     like: Vectors
     unlike: Vectors
 
+    @property
+    def two_sided(self) -> bool:
+        """Whether both sides have two anchors, so that each can be placed by the others."""
+        return min(len(self.like), len(self.unlike)) > 1
+
     def similarities(self, words: Vectors) -> npt.NDArray[np.float32]:
         """Return the similarity of each word to both sides, shape (words, 2)."""
         return np.stack([_nearest(words @ side.T) for side in (self.like, self.unlike)], axis=1)
@@ -67,7 +73,7 @@ class Calibration:
 
     def claims(self, anchors: AnchorVectors, both: Vectors) -> list[Claim]:
         """Return the claim of each word, from its similarities to ``both`` sides, shape (words, 2)."""
-        if self.threshold is None or not len(both):
+        if self.threshold is None or not anchors.two_sided or not len(both):
             return ["beside"] * len(both)
         like, unlike = (
             np.quantile(own[:, side], RELATED) if len(own) else np.inf
@@ -89,7 +95,7 @@ def calibrated(masks: Sequence[AnchorVectors]) -> Calibration:
     """Return the calibration by the anchors of all ``masks`` that have two or more on each side."""
     differences = []
     for mask in masks:
-        if min(len(mask.like), len(mask.unlike)) > 1:
+        if mask.two_sided:
             like, unlike = mask.own()
             differences += [like[:, 0] - like[:, 1], unlike[:, 1] - unlike[:, 0]]
     signed = np.concatenate(differences) if differences else np.zeros(0, np.float32)

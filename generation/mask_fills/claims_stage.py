@@ -170,7 +170,8 @@ def _vectors(filler: MaskFiller, undecided: Undecided) -> Vectors:
 
 def _rows(vectors: Vectors, words: tuple[str, ...]) -> np.ndarray:
     known = [vectors[word] for word in words if word in vectors]
-    return np.stack(known) if known else np.zeros((0, 1), np.float32)
+    width = len(next(iter(vectors.values()), ()))
+    return np.stack(known) if known else np.zeros((0, width), np.float32)
 
 
 def _claims(

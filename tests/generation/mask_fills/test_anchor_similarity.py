@@ -100,6 +100,9 @@ def test_a_model_that_does_not_tell_the_sides_apart_places_no_word() -> None:
 
 def test_masks_with_one_anchor_on_a_side_calibrate_nothing() -> None:
     lone = AnchorVectors(drawn(0, 30, 1.0), drawn(1, 1, -1.0))
-    empty = AnchorVectors(drawn(0, 30, 1.0), np.zeros((0, 1), np.float32))
+    empty = AnchorVectors(drawn(0, 30, 1.0), np.zeros((0, 16), np.float32))
     assert calibrated([lone, empty]) == Calibration(None, 0, 0)
+    sure = Calibration(0.0, 40, 40)
+    for one_sided in (lone, empty):
+        assert sure.claims(one_sided, one_sided.similarities(drawn(2, 3, 1.0))) == ["beside"] * 3
     assert calibrated([]) == Calibration(None, 0, 0)
