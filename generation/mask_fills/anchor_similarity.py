@@ -3,8 +3,8 @@
 A word is placed by the mean cosine with its nearest anchors on either side. How far the sides must differ is
 not a number of ours: every anchor is placed by the others (leave one out), over all masks that a model fills,
 and the threshold is the smallest difference beyond which nearly all anchors fall on their own side. A model
-whose embeddings do not tell the sides apart places no word. A mask with fewer than two anchors on a side places
-none either: opposites could not be told from the claim.
+whose embeddings do not tell the sides apart places no word. A mask with fewer than two anchors on a
+side places none either: opposites could not be told from the claim.
 """
 
 from __future__ import annotations
