@@ -28,7 +28,7 @@ from nextset.study.study_folder import Study
 if TYPE_CHECKING:
     from nextset.scoring.masks.filler import MaskFiller
 
-__all__ = ["FillClaim", "claims_recipe", "place_words", "placed", "takes_other_words"]
+__all__ = ["ClaimCalibration", "FillClaim", "claims_recipe", "place_words", "placed", "takes_other_words"]
 
 ASKED = "words that no anchor decides"
 
