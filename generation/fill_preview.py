@@ -4,20 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
 import pyarrow as pa
 
-from nextset.artifacts.artifact import Artifact, is_current, open_artifact
+from nextset.artifacts.artifact import Artifact
 from nextset.artifacts.drop_counts import drops
-from nextset.errors import NextsetError
-from nextset.generation.mask_fills.fill_recipes import fill_recipe
-from nextset.generation.stage import generate_recipe
 from nextset.generation.templates.template import Template
 from nextset.study.mask_constraint import parse_constraint
-from nextset.study.study_folder import Study
 
 __all__ = ["FillPreview", "fill_preview", "mask_counts"]
 
@@ -47,16 +42,8 @@ def mask_counts(templates: Iterable[Template], default: str) -> dict[str, int]:
     return counts if constraints else {}
 
 
-def fill_preview(study: Study, examples: int) -> FillPreview:
-    """Return the fills in out/fill with up to ``examples`` of a kind; empty if a run would make others."""
-    with suppress(NextsetError):  # without its models or earlier artifacts, a study has no fills to show
-        made = is_current(study.out / "generate", generate_recipe(study))
-        if made and is_current(study.out / "fill", fill_recipe(study)):
-            return _of_artifact(open_artifact(study.out / "fill"), examples)
-    return FillPreview()
-
-
-def _of_artifact(filled: Artifact, examples: int) -> FillPreview:
+def fill_preview(filled: Artifact, examples: int) -> FillPreview:
+    """Return the fills in the artifact ``filled`` by kind, with up to ``examples`` of a kind."""
     items = filled.table("items")
     kinds = map(_kind, items["fill_claim"].to_pylist()) if "fill_claim" in items.schema.names else []
     by_kind = [*kinds] or ["kept"] * items.num_rows

@@ -9,19 +9,21 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
+from nextset.artifacts.artifact import is_current, open_artifact
 from nextset.bootstrap_intervals import FEW
 from nextset.counted import counted
 from nextset.errors import NextsetError
 from nextset.errors import examples as examples_of
 from nextset.forms import FORMS, FormName
 from nextset.generation.fill_preview import FillPreview, fill_preview, mask_counts
+from nextset.generation.mask_fills.fill_recipes import fill_recipe
 from nextset.generation.questions.question_expansion import quad_table
 from nextset.generation.questions.question_set import QuestionSet
 from nextset.generation.questions.question_shards import rows_to_expand
 from nextset.generation.questions.study_packs import LoadedQuestions
 from nextset.generation.questions.subset import sampled_cells
 from nextset.generation.section_preview import SECTION_PREVIEWS, PreviewSources, SectionPreview, TimedModel
-from nextset.generation.stage import load_sources
+from nextset.generation.stage import generate_recipe, load_sources
 from nextset.generation.template_expansion import count_rows, example, expanded_kinds
 from nextset.generation.templates.placeholders import written_masks
 from nextset.generation.templates.template import Kind, Template
@@ -139,7 +141,7 @@ def preview(study: Study, examples: int = 2) -> Preview:
     if any(stage.name == "fill" for stage in stages_of(study)):
         filled, prompts = _fills(templates, settings.fill, items["masked"])
         masks = mask_counts(templates, settings.fill.mask) if settings.fill.writer.propose == "words" else {}
-        fills = fill_preview(study, examples)
+        fills = _last_fills(study, examples)
     plain = sum(n for kind, n in items.items() if kind != "masked")
     scorings: dict[str, int] = {}
     if settings.filter is not None:
@@ -239,6 +241,15 @@ def _fills(templates: Sequence[Template], fill: FillSettings, masked: int) -> tu
         return masked * kept, sum(_masked_prompts(t, fill) for t in templates)
     premises = sum(map(_premises, templates))
     return 2 * fill.writer.proposals * premises, len(templates) * (1 if fill.groups == "joint" else 2)
+
+
+def _last_fills(study: Study, examples: int) -> FillPreview:
+    """Return the fills in out/fill; empty if a run would make others."""
+    with suppress(NextsetError):  # a run says what is missing
+        made = is_current(study.out / "generate", generate_recipe(study))
+        if made and is_current(study.out / "fill", fill_recipe(study)):
+            return fill_preview(open_artifact(study.out / "fill"), examples)
+    return FillPreview()
 
 
 def _quad_inputs(form: FormName, set_rows: Iterable[tuple[QuestionSet, int]]) -> int:

@@ -128,8 +128,8 @@ def preview_text(preview: Preview) -> str:
         lines.append("\nfills of the last run")
         lines += [f"  {n:>12,} {kind}" for kind, n in preview.fills.counts.items()]
     lines.append(f"\n{CONTENT_WARNING}")
-    for kind, texts in preview.fills.examples.items():
-        lines += [f"\n  {kind}", *(f"    {text}" for text in texts)] if texts else []
+    for kind, hypotheses in preview.fills.examples.items():
+        lines += [f"\n  {kind}", *(f"    {text}" for text in hypotheses)] if hypotheses else []
     for row in preview.questions:
         asked, negated = (row.get(k) or row[s] for k, s in _ASKED)
         lines += [

@@ -30,8 +30,11 @@ def test_a_preview_shows_masks_and_the_fills_of_the_last_run_by_kind(tmp_path: P
     filled = nextset.fill(loaded)
     previewed = nextset.preview(loaded, examples=1)
     claims = filled.table("items")["fill_claim"].to_pylist()
-    kinds = {"with": "kept, with the claim", "against": "kept, against the claim"}
-    kinds |= {None: "kept, at masks without anchors"}
+    kinds = {
+        "with": "kept, with the claim",
+        "against": "kept, against the claim",
+        None: "kept, at masks without anchors",
+    }
     kept = {kind: claims.count(claim) for claim, kind in kinds.items()}
     assert sum(kept.values()) == len(claims)
     counts = previewed.fills.counts
