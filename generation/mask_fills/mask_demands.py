@@ -46,7 +46,7 @@ class MaskDemands:
         """Return the demands of a study with ``settings`` and its table of MaskListRows."""
         rows = lists.to_pylist()
         own = {(r["language"], r["stereotype"], r["name"]): tuple(r["words"]) for r in rows}
-        return cls(settings.mask, own, bool(settings.tagger), phrases)
+        return cls(settings.mask, own, bool(settings.tagger), phrases=phrases)
 
     def constraints(self, row: Mapping[str, Any]) -> tuple[MaskConstraint, ...]:
         """Return the constraint of each mask of ``row``, a MaskedItem."""
