@@ -32,6 +32,7 @@ class MaskWord:
 
 
 def prompt_id(prompt: Prompt) -> str:
-    """Return the content hash of a prompt's texts and of the words of its list."""
+    """Return the content hash of a prompt's texts, of the words of its list, and of its demands."""
     texts = [x for m in prompt.sentences for x in (m.premise, m.sentence)]
-    return content_id("prompt", *texts, *(("", *prompt.words) if prompt.words else ()))
+    demands = ("", "", prompt.demands) if prompt.demands else ()
+    return content_id("prompt", *texts, *(("", *prompt.words) if prompt.words else ()), *demands)

@@ -9,18 +9,21 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
+from nextset.artifacts.artifact import is_current, open_artifact
 from nextset.bootstrap_intervals import FEW
 from nextset.counted import counted
 from nextset.errors import NextsetError
 from nextset.errors import examples as examples_of
 from nextset.forms import FORMS, FormName
+from nextset.generation.fill_preview import FillPreview, fill_preview, mask_counts
+from nextset.generation.mask_fills.fill_recipes import fill_recipe
 from nextset.generation.questions.question_expansion import quad_table
 from nextset.generation.questions.question_set import QuestionSet
 from nextset.generation.questions.question_shards import rows_to_expand
 from nextset.generation.questions.study_packs import LoadedQuestions
 from nextset.generation.questions.subset import sampled_cells
 from nextset.generation.section_preview import SECTION_PREVIEWS, PreviewSources, SectionPreview, TimedModel
-from nextset.generation.stage import load_sources
+from nextset.generation.stage import generate_recipe, load_sources
 from nextset.generation.template_expansion import count_rows, example, expanded_kinds
 from nextset.generation.templates.placeholders import written_masks
 from nextset.generation.templates.template import Kind, Template
@@ -82,6 +85,10 @@ class Preview:
     """A warning if the candidates come from too few templates for intervals; else empty."""
     section_examples: Mapping[str, tuple[Mapping[str, Any], ...]] = field(default_factory=dict)
     """A few rows of each kind that sections of extensions make, each a text or texts by name."""
+    masks: dict[str, int] = field(default_factory=dict)
+    """The numbers of masks, of masks with anchors, and of those that take only listed words."""
+    fills: FillPreview = field(default_factory=FillPreview, repr=False)
+    """The fills of the last run by kind; empty if the study has changed since."""
     section_models: tuple[TimedModel, ...] = field(default=(), repr=False)
     """The models of an audit without a filter, and of sections of extensions, to estimate their time."""
 
@@ -94,6 +101,7 @@ class Preview:
     def _repr_html_(self) -> str:
         """Return the counts, and the examples after the content warning, for notebooks."""
         rows = [(f"rows, {kind}", n) for kind, n in {**self.items, "filled": self.filled}.items() if n]
+        rows += [*self.masks.items()]
         rows += [("prompts to the model of fill", self.prompts)] if self.prompts else []
         rows += [(f"inputs to score, {role}", n) for role, n in self.scorings.items()]
         return notebook_block(
@@ -103,7 +111,11 @@ class Preview:
             *(notebook_line(f"No native speaker has checked the language pack {x}.") for x in self.unchecked),
             *(notebook_line(f"Native speakers have checked the language pack {x}.") for x in self.checked),
             *(notebook_line(f"Derived by a rule: {', '.join(d.texts)}", title=d.form) for d in self.derived),
+            notebook_table(("fills of the last run", "number"), [*self.fills.counts.items()])
+            if self.fills.counts
+            else "",
             notebook_warning(),
+            _fills_html(self.fills),
             _examples_html(self.examples),
             _questions_html(self.questions),
             *(_section_html(rows) for rows in self.section_examples.values()),
@@ -125,9 +137,11 @@ def preview(study: Study, examples: int = 2) -> Preview:
     items: dict[str, int] = {kind: sum(count_rows(t, kind) for t in templates) for kind in kinds}
     set_rows = [(s, rows_to_expand(s, settings.questions)) for s in sets if settings.questions]
     imported_rows = imported_items(study.imported).num_rows
-    filled, prompts = 0, 0
+    filled, prompts, masks, fills = 0, 0, dict[str, int](), FillPreview()
     if any(stage.name == "fill" for stage in stages_of(study)):
         filled, prompts = _fills(templates, settings.fill, items["masked"])
+        masks = mask_counts(templates, settings.fill.mask) if settings.fill.writer.propose == "words" else {}
+        fills = _last_fills(study, examples)
     plain = sum(n for kind, n in items.items() if kind != "masked")
     scorings: dict[str, int] = {}
     if settings.filter is not None:
@@ -168,6 +182,8 @@ def preview(study: Study, examples: int = 2) -> Preview:
         derived=tuple(dict.fromkeys(d for s in sets for d in _derived(s))),
         few_templates=few_templates(study, loaded, packs),
         section_examples={**_no_examples(), **{k: v for s in sections for k, v in s.examples.items()}},
+        masks=masks,
+        fills=fills,
         section_models=(*audited, *(model for section in sections for model in section.models)),
     )
 
@@ -227,6 +243,15 @@ def _fills(templates: Sequence[Template], fill: FillSettings, masked: int) -> tu
     return 2 * fill.writer.proposals * premises, len(templates) * (1 if fill.groups == "joint" else 2)
 
 
+def _last_fills(study: Study, examples: int) -> FillPreview:
+    """Return the fills in out/fill; empty if a run would make others."""
+    with suppress(NextsetError):  # a run says what is missing
+        made = is_current(study.out / "generate", generate_recipe(study))
+        if made and is_current(study.out / "fill", fill_recipe(study)):
+            return fill_preview(open_artifact(study.out / "fill"), examples)
+    return FillPreview()
+
+
 def _quad_inputs(form: FormName, set_rows: Iterable[tuple[QuestionSet, int]]) -> int:
     """Return the number of inputs for the rows of ``form``: four per quad or masked statement."""
     return SCORED_FORMS[form].per_row * sum(rows for questions, rows in set_rows if questions.form == form)
@@ -279,6 +304,11 @@ def _examples_html(examples: Sequence[NliItem]) -> str:
     columns = ("stance", "label", "stereotype", "premise", "hypothesis")
     rows = [(e.stance_design, e.label, e.stereotype, e.premise, _hypothesis(e)) for e in examples]
     return notebook_table(columns, rows, languages=[e.language for e in examples]) if rows else ""
+
+
+def _fills_html(fills: FillPreview) -> str:
+    rows = [(kind, text) for kind, texts in fills.examples.items() for text in texts]
+    return notebook_table(("fills of the last run", "hypothesis"), rows) if rows else ""
 
 
 def _hypothesis(item: NliItem) -> str:

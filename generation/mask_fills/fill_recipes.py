@@ -14,7 +14,7 @@ from nextset.generation.mask_fills.mask_demands import MaskDemands
 from nextset.generation.mask_fills.mask_prompts import prompts_of
 from nextset.generation.mask_fills.mask_words_stage import mask_words_recipe
 from nextset.generation.mask_fills.part_of_speech import locate_tagger
-from nextset.generation.writers.stage import hypotheses_recipe, written_words_recipe
+from nextset.generation.writers.stage import StudyWriter, hypotheses_recipe, written_words_recipe
 from nextset.scoring.masks.masked_text import Prompt
 from nextset.study.mask_constraint import LIST_NAME, parse_constraint
 from nextset.study.study_folder import Study
@@ -36,30 +36,31 @@ def fill_recipe(study: Study) -> Recipe:
     if writer := hypothesis_writer(study):
         return hypotheses_recipe(writer)
     generated = open_artifact(study.out / "generate")
-    prompts = study_prompts(study, generated)
-    words = word_writer(study) if prompts else None
+    words = word_writer(study) if generated.rows("masked") else None
+    prompts = study_prompts(study, generated, words)
     recipe = written_words_recipe(words, prompts) if words else mask_words_recipe(study, prompts)
     digest = _digest(study, "mask_words", recipe)
     placement = None if words else placement_recipe(study, generated, digest)
     return filled_recipe(study, items_recipe(study, generated, digest, placement))
 
 
-def study_demands(study: Study, generated: Artifact) -> MaskDemands:
-    """Return the demands of the templates' masks."""
-    return MaskDemands.of(study.settings.fill, generated.table("mask_lists"))
+def study_demands(study: Study, generated: Artifact, writer: StudyWriter | None) -> MaskDemands:
+    """Return the demands of the templates' masks, with the phrases that tell them to ``writer``."""
+    phrases = None if writer is None else writer.prompts.phrases
+    return MaskDemands.of(study.settings.fill, generated.table("mask_lists"), phrases)
 
 
-def study_prompts(study: Study, generated: Artifact) -> list[Prompt]:
-    """Return the distinct prompts of the masked hypotheses, sorted."""
+def study_prompts(study: Study, generated: Artifact, writer: StudyWriter | None) -> list[Prompt]:
+    """Return the distinct prompts of the masked hypotheses, sorted; ``writer`` is None for a masked LM."""
     settings, masked = study.settings.fill, generated.table("masked")
-    demands = study_demands(study, generated)
+    demands = study_demands(study, generated, writer)
     prompts = prompts_of(masked, demands, joint=settings.groups == "joint", premise=settings.premise)
-    return sorted(set(prompts), key=lambda p: (p.sentences, p.words))
+    return sorted(set(prompts), key=lambda p: (p.sentences, p.words, p.demands))
 
 
 def placement_recipe(study: Study, generated: Artifact, words: str) -> Recipe | None:
     """Return the recipe of out/fill_claims; None if no mask with anchors takes words beside them."""
-    if not takes_other_words(study, generated.table("masked"), study_demands(study, generated)):
+    if not takes_other_words(study, generated.table("masked"), study_demands(study, generated, None)):
         return None
     return claims_recipe(study, generated.digest, words)
 

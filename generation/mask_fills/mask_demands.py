@@ -15,6 +15,7 @@ from nextset.generation.mask_fills.anchors import Anchors, Claim, anchors_of
 from nextset.generation.templates.placeholders import MASK
 from nextset.generation.templates.question_inflection import question_words
 from nextset.generation.word_forms import english_words
+from nextset.generation.writers.mask_phrases import MaskPhrases
 from nextset.study.generation_settings import FillSettings
 from nextset.study.mask_constraint import LIST_NAME, MaskConstraint, parse_constraint
 from nextset.word_lists.fill_list import fill_list
@@ -40,16 +41,18 @@ class MaskDemands:
     """The words of each list, by language, stereotype and name."""
     tagged: bool = False
     """True if a tagger decides categories in a sentence, instead of the lexicon."""
+    phrases: MaskPhrases | None = None
+    """The phrases that tell a writer the demands; None if none is told."""
     placed: Mapping[MaskPlace, Mapping[str, Claim]] = field(default_factory=dict)
     """The claims of words that no anchor decides; words that are not here are beside."""
     _anchors: dict[MaskPlace, Anchors | None] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, settings: FillSettings, lists: pa.Table) -> MaskDemands:
+    def of(cls, settings: FillSettings, lists: pa.Table, phrases: MaskPhrases | None = None) -> MaskDemands:
         """Return the demands of a study with ``settings`` and its table of MaskListRows."""
         rows = lists.to_pylist()
         own = {(r["language"], r["stereotype"], r["name"]): tuple(r["words"]) for r in rows}
-        return cls(settings.mask, own, bool(settings.tagger))
+        return cls(settings.mask, own, bool(settings.tagger), phrases=phrases)
 
     def constraints(self, row: Mapping[str, Any]) -> tuple[MaskConstraint, ...]:
         """Return the constraint of each mask of ``row``, a MaskedItem."""
@@ -97,12 +100,31 @@ class MaskDemands:
 
     def scored_words(self, row: Mapping[str, Any]) -> tuple[str, ...]:
         """Return the only words to score at the mask of ``row``; empty if it takes any words."""
-        constraints = self.constraints(row)
-        if len(constraints) != 1 or not constraints[0].listed:
-            return ()
-        (categories,), (form,) = categories_at(row["hypothesis"], constraints), row["question_forms"]
-        named = functools.partial(self._listed, row)
-        return list_words(constraints[0], () if self.tagged else categories, form, row["language"], named)
+        return self._list_words(row)[0] if len(row["question_forms"]) == 1 else ()
+
+    def for_writer(self, row: Mapping[str, Any]) -> str:
+        """Return what a writer is told about the words that the masks of ``row`` take; may be empty."""
+        if self.phrases is None:
+            return ""
+        constraints, anchors = self.constraints(row), self.anchors(row)
+        categories = categories_at(row["hypothesis"], constraints)
+        masks = []
+        for c, of_mask, a, within in zip(
+            constraints, categories, anchors, self._list_words(row), strict=True
+        ):
+            sides = (a.like, a.unlike) if a and not c.only else ((), ())
+            out = () if within else self._listed(row, c.without) or ()
+            masks.append(self.phrases.of_mask(() if within else of_mask, within, out, *sides))
+        return self.phrases.of_sentence(masks)
+
+    def _list_words(self, row: Mapping[str, Any]) -> list[tuple[str, ...]]:
+        """Return the only words that each mask of ``row`` takes; empty for a mask without a list."""
+        constraints, named = self.constraints(row), functools.partial(self._listed, row)
+        categories = categories_at(row["hypothesis"], constraints)
+        return [
+            list_words(c, () if self.tagged else of_mask, form, row["language"], named) if c.listed else ()
+            for c, of_mask, form in zip(constraints, categories, row["question_forms"], strict=True)
+        ]
 
 
 def categories_at(text: str, constraints: Sequence[MaskConstraint]) -> list[tuple[str, ...]]:

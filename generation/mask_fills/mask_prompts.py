@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import pyarrow as pa
@@ -19,21 +19,26 @@ def prompts_of(masked: pa.Table, demands: MaskDemands, *, joint: bool, premise: 
 
     The model sees only the hypothesis, or with ``premise`` both texts. By default, each hypothesis is a
     separate prompt. With ``joint``, hypotheses that differ only in the order of the groups (same template,
-    same words) are one prompt. If a mask takes the words of a list, the prompt has these words.
+    same words) are one prompt. If a mask takes the words of a list, the prompt has these words. A prompt to a
+    model that writes also has the demands of its masks.
     """
     rows = masked.to_pylist()
     seen = [Masked(row["hypothesis"], row["premise"] if premise else "") for row in rows]
     if not joint:
-        return [Prompt((m,), demands.scored_words(row)) for m, row in zip(seen, rows, strict=True)]
+        return [_prompt({m}, demands, row) for m, row in zip(seen, rows, strict=True)]
     sets: dict[tuple[str, ...], set[Masked]] = defaultdict(set)
     for row, m in zip(rows, seen, strict=True):
         sets[_key(row)].add(m)
-    return [Prompt(tuple(sorted(sets[_key(row)])), demands.scored_words(row)) for row in rows]
+    return [_prompt(sets[_key(row)], demands, row) for row in rows]
 
 
 def word_values(row: Mapping[str, Any]) -> list[str]:
     """Return names and values of the words of an item, alternating."""
     return [x for word in row["bindings"]["words"] for x in (word["name"], word["value"])]
+
+
+def _prompt(sentences: Iterable[Masked], demands: MaskDemands, row: Mapping[str, Any]) -> Prompt:
+    return Prompt(tuple(sorted(sentences)), demands.scored_words(row), demands.for_writer(row))
 
 
 def _key(row: Mapping[str, Any]) -> tuple[str, ...]:

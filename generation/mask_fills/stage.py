@@ -69,7 +69,7 @@ class _FillSteps:
     def build(self) -> Artifact:
         """Build out/fill, after the artifacts that it is made from."""
         study = self.study
-        if self.prompts and study.settings.fill.tagger:
+        if self.masked.num_rows and study.settings.fill.tagger:
             locate_tagger(study.settings.fill.tagger, study.folder)  # a missing tagger is the first error
         words, _, _, marks = (
             self.words,
@@ -104,18 +104,19 @@ class _FillSteps:
     @cached_property
     def prompts(self) -> Sequence[Prompt]:
         """The prompts to the model."""
-        return study_prompts(self.study, self.generated)
+        return study_prompts(self.study, self.generated, self.writer)
 
     @cached_property
     def demands(self) -> MaskDemands:
         """The demands of the masks."""
-        return study_demands(self.study, self.generated)
+        return study_demands(self.study, self.generated, self.writer)
 
     @cached_property
     def fits(self) -> Fits | None:
         """The tagger; None if the study names none, or if there are no masks."""
         tagger = self.study.settings.fill.tagger
-        return Tagger.load(locate_tagger(tagger, self.study.folder)).fits if tagger and self.prompts else None
+        needed = tagger and self.masked.num_rows
+        return Tagger.load(locate_tagger(tagger, self.study.folder)).fits if needed else None
 
     @cached_property
     def _filler(self) -> MaskFiller:
@@ -129,7 +130,7 @@ class _FillSteps:
     @cached_property
     def writer(self) -> StudyWriter | None:
         """The model that writes words; None for a masked language model."""
-        return word_writer(self.study) if self.prompts else None
+        return word_writer(self.study) if self.masked.num_rows else None
 
     @cached_property
     def words(self) -> Artifact:

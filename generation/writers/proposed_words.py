@@ -30,9 +30,14 @@ def kind_for(sentence: str) -> PromptKind:
 
 
 def request_for_words(prompt: Prompt, wording: WriterPrompt, number: int) -> str:
-    """Return the text that asks for ``number`` words for ``prompt``; a premise precedes its sentence."""
+    """Return the text that asks for ``number`` words for ``prompt``; a premise precedes its sentence.
+
+    A line with the demands of the masks alone is left out if there are none.
+    """
     shown = (f"{m.premise} {m.sentence}".strip().replace(MASK, BLANK) for m in prompt.sentences)
-    return filled_prompt(wording.text, {"number": str(number), "sentences": "\n".join(shown)})
+    text = wording.text if prompt.demands else wording.text.replace("{demands}\n", "")
+    texts = {"number": str(number), "sentences": "\n".join(shown), "demands": prompt.demands}
+    return filled_prompt(text, texts)
 
 
 def mask_words(prompt: Prompt, completion: Completion, number: int, counts: Counter[str]) -> list[MaskWord]:

@@ -9,9 +9,10 @@ from typing import Annotated, Literal, get_args
 
 from nextset.errors import StudyError
 from nextset.files.yaml_model import EXACT, HandWritten, read_model
-from nextset.files.yaml_reader import line_of
+from nextset.files.yaml_reader import LocatedYaml, line_of
+from nextset.generation.writers.mask_phrases import MaskPhrases
 from nextset.records.content_ids import content_id
-from nextset.scoring.prompts.prompt_placeholders import PromptText, check_placeholders
+from nextset.scoring.prompts.prompt_placeholders import PromptText, check_placeholders, placeholders_of
 
 __all__ = ["PromptKind", "WriterPrompt", "WriterPrompts", "read_writer_prompts", "writer_prompts_file"]
 
@@ -21,6 +22,7 @@ PromptKind = Literal["one_word", "several_words", "pro", "anti"]
 _BUILTIN = "builtin:"
 _FOLDER = Path(__file__).parent / "prompts"
 _WORDS = ("number", "sentences")
+_DEMANDS = "demands"
 _HYPOTHESES = ("number", "stereotype", "group1", "group2")
 _NEEDED: dict[PromptKind, tuple[str, ...]] = {
     "one_word": _WORDS, "several_words": _WORDS, "pro": _HYPOTHESES, "anti": _HYPOTHESES,
@@ -43,6 +45,7 @@ class _File(HandWritten):
     several_words: _Prompt = ""
     pro: _Prompt = ""
     anti: _Prompt = ""
+    demands: MaskPhrases | None = None
 
 
 @dataclass(frozen=True)
@@ -59,6 +62,8 @@ class WriterPrompt:
     """Seed of the sampling."""
     temperature: float
     """The temperature of the sampling."""
+    demands: str = ""
+    """The phrases for {demands}, in JSON; empty for a prompt without it."""
 
 
 @dataclass(frozen=True)
@@ -69,6 +74,8 @@ class WriterPrompts:
     """The file."""
     texts: dict[PromptKind, str]
     """The prompts that the file has."""
+    phrases: MaskPhrases | None
+    """The phrases for {demands} in the prompts for words; None if these do not have it."""
 
     def get(self, kind: PromptKind, seed: int, temperature: float) -> WriterPrompt:
         """Return the prompt of ``kind``; raises StudyError if the file has none."""
@@ -77,7 +84,9 @@ class WriterPrompts:
             raise StudyError(
                 f"the file has no prompt {kind!r}", file=self.file, line=1, remedy=f"add {kind!r} to the file"
             )
-        return WriterPrompt(content_id("writer prompt", text), kind, text, seed, temperature)
+        demands = self.phrases.model_dump_json() if self.phrases and _DEMANDS in placeholders_of(text) else ""
+        prompt = content_id("writer prompt", text, *filter(None, [demands]))
+        return WriterPrompt(prompt, kind, text, seed, temperature, demands)
 
 
 def writer_prompts_file(written: str, resolve: Callable[[str], Path], study_file: Path) -> Path:
@@ -102,12 +111,31 @@ def writer_prompts_file(written: str, resolve: Callable[[str], Path], study_file
 def read_writer_prompts(file: Path) -> WriterPrompts:
     """Return the prompts in ``file``; raises StudyError with file, line and remedy."""
     prompts, located = read_model(file, _File, StudyError)
+    _check_phrases(prompts, file, located)
     texts: dict[PromptKind, str] = {}
     for kind in get_args(PromptKind):
         text = getattr(prompts, kind)
         if kind in prompts.model_fields_set:
-            needed = _NEEDED[kind]
+            of_masks = (_DEMANDS,) if prompts.demands and _NEEDED[kind] == _WORDS else ()
+            needed = (*_NEEDED[kind], *of_masks)
             allowed = (*needed, *_OPTIONAL[kind])
             check_placeholders(text, needed=needed, allowed=allowed, file=file, line=located.line((kind,)))
             texts[kind] = text
-    return WriterPrompts(file, texts)
+    return WriterPrompts(file, texts, prompts.demands)
+
+
+def _check_phrases(prompts: _File, file: Path, located: LocatedYaml) -> None:
+    """Raise StudyError for {demands} without phrases, and for a phrase without its placeholder."""
+    if prompts.demands is None:
+        for kind in ("one_word", "several_words"):
+            if _DEMANDS in placeholders_of(getattr(prompts, kind)):
+                raise StudyError(
+                    f"{{{_DEMANDS}}} has no phrases",
+                    file=file,
+                    line=located.line((kind,)),
+                    remedy=f"remove it, or add the section {_DEMANDS} as {_FOLDER / 'en.yaml'} has it",
+                )
+        return
+    for key, name in MaskPhrases.placeholders.items():
+        text, line = getattr(prompts.demands, key), located.line((_DEMANDS, key))
+        check_placeholders(text, needed=(name,), allowed=(name,), file=file, line=line)

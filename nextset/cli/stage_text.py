@@ -106,6 +106,9 @@ def preview_text(preview: Preview) -> str:
     lines += [f"  {kind:<{width}} {n:>12,} rows" for kind, n in rows.items()]
     if preview.few_templates:
         lines.append(f"  warning: {preview.few_templates}")
+    lines += (
+        ["  " + ", ".join(f"{name}: {n:,}" for name, n in preview.masks.items())] if preview.masks else []
+    )
     if preview.prompts:
         lines.append(f"  prompts to the fill model, one request each if it writes: {preview.prompts:,}")
     lines += [f"  inputs to score, {role}: {n:,}" for role, n in preview.scorings.items()]
@@ -121,7 +124,12 @@ def preview_text(preview: Preview) -> str:
         f"  derived by a rule, to be read ({d.language}, {d.subject_class}, {d.form}): {', '.join(d.texts)}"
         for d in preview.derived
     ]
+    if preview.fills.counts:
+        lines.append("\nfills of the last run")
+        lines += [f"  {n:>12,} {kind}" for kind, n in preview.fills.counts.items()]
     lines.append(f"\n{CONTENT_WARNING}")
+    for kind, hypotheses in preview.fills.examples.items():
+        lines += [f"\n  {kind}", *(f"    {text}" for text in hypotheses)] if hypotheses else []
     for row in preview.questions:
         asked, negated = (row.get(k) or row[s] for k, s in _ASKED)
         lines += [

@@ -34,6 +34,8 @@ class Prompt:
     """The sentences; all have the same number of masks."""
     words: tuple[str, ...] = ()
     """The only words that may fill the one mask, each of one or more tokens; empty for any word."""
+    demands: str = ""
+    """The words that the masks take, as a model that writes is told; empty for a masked language model."""
 
     @classmethod
     def alone(cls, sentence: str, premise: str = "") -> Prompt:

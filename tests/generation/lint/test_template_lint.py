@@ -14,7 +14,8 @@ from nextset.generation.templates.overlay import apply_overlay
 from nextset.generation.templates.template_files import read_template
 from nextset.lint_rules import Finding, lint_rules
 
-OPEN, TIED = "{{GROUP2}} are too {{MASK}}.", "{{GROUP2}} are too {{MASK}} to hunt."
+ANCHORED = "{{MASK:like slow, sleepy, unlike quick, alert}}"
+OPEN, TIED = "{{GROUP2}} are too {{MASK}}.", f"{{{{GROUP2}}}} are too {ANCHORED} to hunt."
 HYPOTHESIS, QUESTION = "idle all {{TIME}}.", "Do {{GROUP2}}"
 SOURCE, PREMISE_SOURCE = "source: Somebody 2020", "source: https://example.org/a"
 SENTENCES = """\
@@ -92,6 +93,7 @@ FOUND = [
     ("bracket", HYPOTHESIS, "idle all {{TIME}} ().", 14),
     ("bracket", "[day, night]", "[day, '[night]']", 7),
     ("bracket", "GROUP2: cats", "GROUP2: '<cats>'", 5),
+    ("missing-anchors", TIED, "{{GROUP2}} are too {{MASK}} to hunt.", 17),
     ("open-mask", TIED, OPEN, 17),
     ("open-mask", TIED, "{{GROUP1}} have {{MASK}}.", 17),
     ("open-mask", TIED, "{{GROUP1}} aren't more {{MASK}} than most other {{GROUP2}} people.", 17),
@@ -126,6 +128,7 @@ CLEAN = [
     ("article-before-mask", TIED, "{{GROUP2}} hunt like the {{MASK}}."),
     ("spacing", HYPOTHESIS, "idle, all {{TIME}}."),
     ("bracket", HYPOTHESIS, "idle all {{TIME}} (in the sun)."),
+    ("missing-anchors", TIED, "{{GROUP2}} are too {{MASK:only like slow}} to hunt."),
     ("open-mask", TIED, "On the {{TIME}}, {{GROUP2}} are {{MASK}}."),
     ("open-mask", TIED, "{{GROUP2}} hunt {{MASK}}."),
     ("typographic-quotes", "Pets sleep.", "“Pets sleep”, they say."),
@@ -155,7 +158,8 @@ Found = Callable[[str, str, str], list[Finding]]
 @pytest.fixture
 def clean(small: Path) -> Path:
     """The small file, with its mask tied to something."""
-    small.write_text(small.read_text().replace("too {{MASK}}", "too {{MASK}} to hunt"))
+    tied = small.read_text().replace("too {{MASK}}", "too {{MASK}} to hunt")
+    small.write_text(tied.replace("{{MASK}} to hunt.", f"{ANCHORED} to hunt."))
     return small
 
 
@@ -273,10 +277,19 @@ def test_words_of_an_overlay_are_found_in_its_file(clean: Path) -> None:
     overlay = clean.with_name("more.yaml")
     overlay.write_text(
         "format: 1\nextends: small.yaml\nwords:\n  PREY:\n  - mice\n  - Mice\n"
-        'masked:\n  - text: "{{GROUP2}} are too {{MASK}} to hunt {{PREY}}."\n'
+        f'masked:\n  - text: "{{{{GROUP2}}}} are too {ANCHORED} to hunt {{{{PREY}}}}."\n'
     )
     (extended,) = apply_overlay(overlay, [read_template(clean)])
     assert [(f.file, f.line, f.rule) for f in lint_template(extended)] == [(overlay, 6, "duplicate")]
+
+
+def test_words_of_the_list_of_a_mask_are_proposed_as_anchors(clean: Path) -> None:
+    listed = clean.read_text().replace(ANCHORED, "{{MASK:in paces}}")
+    clean.write_text(listed.replace("premises:", "lists: {paces: [slow, quick]}\npremises:", 1))
+    (finding,) = lint_template(read_template(clean))
+    assert finding.rule == "missing-anchors"
+    assert "slow, quick" in finding.message
+    assert "of paces" in finding.message
 
 
 def rule_names() -> set[str]:

@@ -4,17 +4,28 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from pathlib import Path
 
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from nextset.generation.mask_fills.mask_demands import MaskDemands
+from nextset.generation.mask_fills.mask_prompts import prompts_of
 from nextset.generation.mask_words import prompt_id
-from nextset.generation.writers.proposed_words import mask_words, proposed_fillings, request_for_words
-from nextset.generation.writers.writer_prompts import WriterPrompt
+from nextset.generation.template_expansion import expand, mask_lists
+from nextset.generation.templates.template_files import read_template
+from nextset.generation.writers.proposed_words import (
+    kind_for,
+    mask_words,
+    proposed_fillings,
+    request_for_words,
+)
+from nextset.generation.writers.writer_prompts import WriterPrompt, read_writer_prompts, writer_prompts_file
 from nextset.scoring.masks.masked_text import Masked, Prompt
 from nextset.scoring.masks.word_pattern import is_word
 from nextset.scoring.model_server.completion import CUT_OFF, Completion
+from nextset.study.generation_settings import FillSettings
 
 ONE = Prompt.alone("The surgeons are too {{MASK}}.")
 TWO = Prompt.alone("{{MASK}} surgeons are {{MASK}}.")
@@ -90,6 +101,64 @@ def test_all_sentences_of_a_joint_prompt_are_shown_and_looked_at() -> None:
     asked = request_for_words(joint, wording, 7)
     assert asked == "7:\nMen met. Men are ____.\nWomen met. Women are ____."
     assert read(joint, "men\nwomen\ncalm")[0] == ["calm"]
+
+
+LISTS = "lists: {slow_ways: [lazy, idle, dozing]}\npremises:"
+
+
+@pytest.mark.parametrize(
+    ("mask", "demands"),
+    [
+        ("{{MASK}}.", ""),
+        ("{{MASK:noun|verb.ing}}.", "The word has to be a noun / a verb in the form with -ing."),
+        ("{{MASK:adj}}.", "The word has to be an adjective in its basic form."),  # after too
+        ("{{MASK:in slow_ways}}.", "Take only words of this list: lazy, idle, dozing."),
+        (
+            "{{MASK:only like slow_ways, unlike busy}}.",
+            "Take only words of this list: lazy, idle, dozing, busy.",
+        ),
+        ("{{MASK:not slow_ways}}.", "Take none of these words, nor words of their kind: lazy, idle, dozing."),
+        (
+            "{{MASK:in slow_ways like lazy, unlike idle}}.",
+            "Take only words of this list: lazy, idle, dozing. In this sentence the word has to say much the "
+            "same as these: lazy. Or it has to say the opposite, as these do: idle.",
+        ),
+        (  # EXAMPLES of 24 words: every second
+            "{{MASK:like " + ", ".join(f"w{n}" for n in range(24)) + "}}.",
+            "In this sentence the word has to say much the same as these: "
+            + ", ".join(f"w{n}" for n in range(0, 24, 2))
+            + ".",
+        ),
+        (
+            "{{MASK}} and {{MASK:noun.plural}} and {{MASK:like slow_ways}}.",
+            "Blank 2: The word has to be a plural noun.\n"
+            "Blank 3: In this sentence the word has to say much the same as these: lazy, idle, dozing.",
+        ),
+    ],
+)
+def test_a_writer_is_told_which_words_the_masks_take(small: Path, mask: str, demands: str) -> None:
+    text = small.read_text(encoding="utf-8").replace("too {{MASK}}.", f"too {mask}")
+    asked = "{{MASK}} and {{MASK}} and {{MASK}}?" if mask.count("{{") == 3 else "{{MASK}}?"
+    text = text.replace("too {{MASK}}?", f"too {asked}").replace("premises:", LISTS, 1)
+    small.write_text(text, encoding="utf-8")
+    template = read_template(small)
+    prompts = read_writer_prompts(writer_prompts_file("builtin:en", Path, small))
+    masked, lists = expand([template], tests=False, max_rows=100).masked, mask_lists([template])
+    told = MaskDemands.of(FillSettings(), lists, prompts.phrases)
+    untold = MaskDemands.of(FillSettings(), lists)
+    for prompt, bare in zip(
+        prompts_of(masked, told, joint=False, premise=False),
+        prompts_of(masked, untold, joint=False, premise=False),
+        strict=True,
+    ):
+        assert (prompt.demands, bare.demands) == (demands, "")
+        assert (prompt_id(prompt) == prompt_id(bare)) == (not demands)
+        wording = prompts.get(kind_for(prompt.sentences[0].sentence), 0, 0.0)
+        request, plain = (request_for_words(p, wording, 7) for p in (prompt, bare))
+        assert request.replace(f"{demands}\n" if demands else "", "", 1) == plain
+        assert "\n\n\n" not in plain
+        assert "{" not in request
+        assert demands in request
 
 
 HOSTILE = st.one_of(

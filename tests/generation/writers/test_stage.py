@@ -9,11 +9,13 @@ import pytest
 import nextset
 from nextset.artifacts.artifact import is_current, open_artifact
 from nextset.errors import MissingStage, ModelError, StudyError
+from nextset.generation.mask_fills.fill_selection import BESIDE
 from nextset.generation.mask_fills.stage import fill_recipe
 from nextset.generation.templates.item_rendering import CounterfactualTexts, counterfactual_renderer
 from nextset.generation.writers.stage import CHUNK
 from nextset.study.item_tables import templates_of_items
 from tests.generation.mask_fills.pets_study import PETS, STUDY
+from tests.generation.writers.test_writer_prompts import PHRASES
 from tests.generation.writers.tiny_writer import save_writer
 
 WORDS = ["calm", "1. rude", "brisk", "Surgeons", "two words", "calm, odd", "few, rude", "{nothing}"]
@@ -86,6 +88,33 @@ def test_words_are_filled_in_the_order_of_the_answers(tmp_path: Path) -> None:
     back = study(tmp_path / "s", "writer: {prompt: prompts.yaml, proposals: 4, seed: 5}")
     nextset.fill(back)
     assert open_artifact(back.out / "mask_words").digest == asked.digest
+
+
+def test_a_writer_is_told_the_anchors_and_words_beside_them_drop(tmp_path: Path) -> None:
+    loaded = study(
+        tmp_path / "s", "writer: {prompt: prompts.yaml, proposals: 6}", lines=["idle", "calm", "busy"]
+    )
+    own = PROMPTS.replace("{sentences}", "{sentences} ({demands})") + PHRASES.decode()
+    (loaded.folder / "prompts.yaml").write_text(own, encoding="utf-8")
+    sentence, rest = PETS.split('  - text: "{{MASK}}')[0], "{{MASK:like idle, unlike busy}}."
+    (loaded.folder / "pets.yaml").write_text(sentence.replace("{{MASK}}.", rest), encoding="utf-8")
+    nextset.generate(loaded)
+    filled = nextset.fill(loaded)
+    (prompt,) = open_artifact(loaded.out / "mask_words").table("prompts").to_pylist()
+    assert "unlike {words}" in prompt["demands"]
+    shown = {
+        r["hypothesis"]: (r["fill_claim"], r["stance_design"]) for r in filled.table("items").to_pylist()
+    }
+    assert shown["Surgeons are too idle."] == ("with", "pro")
+    assert shown["Surgeons are too busy."] == ("against", "anti")
+    assert not any("calm" in hypothesis for hypothesis in shown)
+    assert filled.counts[BESIDE] > 0
+    assert is_current(loaded.out / "fill", fill_recipe(loaded))
+    # other anchors are another request: the answers to the former are not read again
+    (loaded.folder / "pets.yaml").write_text(sentence.replace("{{MASK}}.", rest.replace("busy", "calm")))
+    nextset.generate(loaded)
+    recipe = fill_recipe(loaded)
+    assert recipe.inputs["mask_words"] != open_artifact(loaded.out / "mask_words").digest
 
 
 def nextset_digest(loaded: nextset.Study) -> str:
