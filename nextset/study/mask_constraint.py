@@ -149,4 +149,5 @@ def _refuse_spaces(text: str) -> None:
     bare = re.sub(r"\s*([|.])\s*", r"\1", " ".join(text.split()))
     bare = re.sub(r"\s*,\s*", ", ", bare).strip(" ,") if "," in bare else bare
     if text != bare:
-        raise WrongValue(f"extra spaces or commas in {text!r}", f"write {bare!r}" if bare else _REMEDY)
+        extra = "extra spaces or commas" if "," in text else "extra spaces"
+        raise WrongValue(f"{extra} in {text!r}", f"write {bare!r}" if bare else _REMEDY)
