@@ -75,8 +75,8 @@ def test_a_list_without_a_word_that_fits_is_an_error(
 def test_a_default_list_that_nobody_has_is_an_error_before_a_mask_needs_it(tmp_path: Path) -> None:
     loaded = study(tmp_path / "s", "top_k: 5")
     (loaded.folder / "pets.yaml").write_text(PETS[: PETS.index("masked:")], encoding="utf-8")
-    loaded.file.write_text(STUDY.replace("{FILL}", "{mask: in atitudes}"), encoding="utf-8")
+    loaded.file.write_text(STUDY.replace("{FILL}", "{mask: in impersonal_adjectivs}"), encoding="utf-8")
     loaded = nextset.Study.load(loaded.folder)
-    with pytest.raises(StudyError, match=r"study.yaml:4: fill.mask: there is no list atitudes") as caught:
+    with pytest.raises(StudyError, match=r"study.yaml:4: fill.mask: there is no list impersonal_adjectivs") as caught:
         nextset.generate(loaded)
-    assert caught.value.remedy == "did you mean 'attitudes'?"
+    assert caught.value.remedy == "did you mean 'impersonal_adjectives'?"

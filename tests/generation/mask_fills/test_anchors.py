@@ -44,7 +44,10 @@ def test_a_word_is_with_or_against_the_claim_if_it_is_an_anchor_or_negates_one(
 
 
 def test_the_shorter_word_of_a_negation_is_seen_too() -> None:
-    assert Anchors("en", ("dishonest", "unkind"), ()).claim("honest") == "against"
+    assert Anchors("en", ("dishonest", "unkind"), ("fair",)).claim("honest") == "against"
+    assert (
+        Anchors("en", ("dishonest", "unkind"), ()).claim("honest") == "beside"
+    )  # no opposite makes sense there
     assert Anchors("de", ("unhöflich",), ("ehrlich",)).claim("höflich") == "against"
     assert Anchors("de", (), ("ehrlich",)).claim("nicht ehrlich") == "with"
     assert Anchors("fi", ("likainen",), ("siisti",)).claim("epäsiisti") is None  # no list of negations

@@ -95,14 +95,12 @@ def test_embeddings_that_do_not_tell_the_sides_apart_place_nothing(tmp_path: Pat
     assert outcomes(made)["disloyal"] == {("with", "pro")}  # negation needs no embeddings
 
 
-def test_a_mask_without_opposites_takes_its_anchors_and_their_negations(
-    tmp_path: Path, planted_folder: Path
-) -> None:
+def test_a_mask_without_opposites_takes_only_its_anchors(tmp_path: Path, planted_folder: Path) -> None:
     one_sided = TEMPLATE.replace(f", unlike {', '.join(UNLIKE)}", "")
     loaded = study(tmp_path / "s", f"model: {planted_folder}, top_k: 40", one_sided)
     by_word = outcomes(nextset.fill(loaded))
-    assert by_word.pop("careful") == {("against", "anti")}
     assert set(map(frozenset, by_word.values())) == {frozenset({("with", "pro")})}
+    assert "careful" not in by_word  # the negation of careless
     assert set(open_artifact(loaded.out / "fill_claims").table("claims")["claim"].to_pylist()) == {"beside"}
 
 
