@@ -138,9 +138,7 @@ class Beam:
             for start, words in zip(starts, self._ended(states, starts, wanted, doubtful), strict=True):
                 by_state[start.state] += words
         spellings = list(map(_by_spelling, by_state))
-        doubtful.update(
-            i for i, words in enumerate(spellings) if any(order_is_close(w, 1) for w in words if len(w) > 1)
-        )
+        doubtful.update(i for i, words in enumerate(spellings) if _case_is_close(words))
         return [[w for w, *_ in words[: k + 1]] for words, k in zip(spellings, wanted, strict=True)]
 
     def _longer(self, states: Sequence[State], starts: Sequence[_Start], doubtful: set[int]) -> list[_Start]:
@@ -187,8 +185,11 @@ class Beam:
                     for (token, log), word in zip(ranked, words, strict=True)
                     if word and word.casefold() not in taken
                 ]
-                ended[i] = new
-                if len({w.text.casefold() for w in new}) > k or look >= row.size:
+                spellings = _by_spelling(new)
+                if _case_is_close(spellings):
+                    doubtful.add(start.state)
+                ended[i] = [word for variants in spellings[: k + 1] for word in variants]
+                if len(spellings) > k or look >= row.size:
                     return
                 if start.pieces:
                     if row.ends_close(look, self.judge.continuing):
@@ -277,3 +278,8 @@ def _by_spelling(words: Iterable[_Word]) -> list[list[_Word]]:
     for word in sorted(words, key=lambda w: (-w.log, w.pieces)):
         alike.setdefault(word.text.casefold(), []).append(word)
     return list(alike.values())
+
+
+def _case_is_close(spellings: Iterable[Sequence[_Word]]) -> bool:
+    """Return True if a word nearly ties with itself in a different case or with different tokens."""
+    return any(order_is_close(variants, 1) for variants in spellings if len(variants) > 1)
