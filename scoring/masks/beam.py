@@ -221,12 +221,11 @@ class Beam:
         for i, start in enumerate(starts):
             asking[start.group(states[start.state])].append(i)
         for scored in self.logits.scored(list(asking)):
-            ranked = top(scored.logits, FIRST_LOOK)
+            first = _with_logs(scored.logits, scored.norms, top(scored.logits, FIRST_LOOK))
             # amax and amin take a tenth of the time of aminmax
             close = (CLOSE * scored.logits.amax(dim=1).maximum(-scored.logits.amin(dim=1))).tolist()
-            norms = scored.norms.tolist()
             for n, group in enumerate(scored.groups):
-                row = _Row(scored.logits[n], norms[n], close[n], ranked[n])
+                row = _Row(scored.logits[n], scored.norms[n : n + 1], close[n], first[n])
                 for i in asking[group]:
                     take(i, row)
 
@@ -236,11 +235,12 @@ class _Row:
     """The model's answer to one group."""
 
     logits: torch.Tensor
-    norm: float
+    norm: torch.Tensor
+    """The number to subtract from a logit, shape (1,)."""
     close: float
     """The possible change of the difference of two log probabilities in a different batch."""
-    first: list[int]
-    """The most probable tokens, `FIRST_LOOK` of them."""
+    first: list[tuple[int, float]]
+    """The most probable tokens, `FIRST_LOOK` of them, with their log probabilities."""
 
     @property
     def size(self) -> int:
@@ -254,16 +254,26 @@ class _Row:
             allowed_logits = self.logits.new_full((self.size,), -math.inf)
             within = torch.from_numpy(allowed[: self.size].nonzero()[0])
             allowed_logits[within] = self.logits[within]
-            tokens = top(allowed_logits[None], k)[0]
-        else:
-            tokens = self.first[:k] if k <= FIRST_LOOK else top(self.logits[None], k)[0]
-        logs = self.logits[tokens].double() - self.norm
-        return list(zip(tokens, logs.tolist(), strict=True))
+            return self._with_logs(top(allowed_logits[None], k))
+        return self.first[:k] if k <= FIRST_LOOK else self._with_logs(top(self.logits[None], k))
+
+    def _with_logs(self, tokens: list[list[int]]) -> list[tuple[int, float]]:
+        return _with_logs(self.logits[None], self.norm, tokens)[0]
 
     def ends_close(self, k: int, allowed: Some) -> bool:
         """Return True if the last of the ``k`` best tokens and the next one nearly tie."""
         logs = [log for _, log in self.best(k + 1, allowed)[k - 1 :]]
         return len(logs) == 2 and logs[0] - logs[1] <= self.close
+
+
+def _with_logs(
+    logits: torch.Tensor, norms: torch.Tensor, tokens: Sequence[Sequence[int]]
+) -> list[list[tuple[int, float]]]:
+    """Return the tokens of each row of ``logits`` with their log probabilities, all rows at once."""
+    rows = [row for row, some in enumerate(tokens) for _ in some]
+    columns = [token for some in tokens for token in some]
+    logs = iter((logits[rows, columns].double() - norms[rows].double()).tolist())
+    return [[(token, next(logs)) for token in some] for some in tokens]
 
 
 def _with(state: State, word: _Word) -> State:
