@@ -18,6 +18,8 @@ __all__ = ["Group", "MaskLogits", "Query", "Scored"]
 
 BATCH = 64
 """The number of sentences that the model reads at a time."""
+FEW = 4
+"""The number of positions from which on a layer gives the same last digits for them as for whole sentences."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +69,8 @@ class MaskLogits:
 
         best = cls(loaded, None)
         tokens = [loaded.tokenizer.mask_token_id] * 4
-        trial = [Query(tuple(tokens[: n + 2]), (0,) * (n + 2), n) for n in (1, 2)]
+        # more sentences than tokens, so that the two cannot be confused
+        trial = [Query(tuple(tokens[: n + 2]), (0,) * (n + 2), n) for n in (1, 2, 1, 2, 1)]
         close = 1e-3 if loaded.model.dtype == torch.float32 else 0.1
         try:
             whole = best._logits(trial)
@@ -163,8 +166,7 @@ class MaskLogits:
 
         logits: torch.Tensor
         if self.narrowed is not None:
-            # a layer that reads one position by itself gives other last digits
-            module = model.base_model if self.alone else self.narrowed
+            module = self.narrowed if len(columns) >= FEW else model.base_model
             hook = module.register_forward_hook(only_the_masks)
             try:
                 logits = model(**inputs).logits[0]
