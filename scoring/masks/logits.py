@@ -19,7 +19,7 @@ __all__ = ["Group", "MaskLogits", "Query", "Scored"]
 BATCH = 64
 """The number of sentences that the model reads at a time."""
 FEW = 4
-"""The number of positions from which on a layer gives the same last digits for them as for whole sentences."""
+"""The fewest positions for which a layer gives the same last digits as for whole sentences."""
 
 
 @dataclass(frozen=True, slots=True)
