@@ -18,6 +18,8 @@ __all__ = ["Group", "MaskLogits", "Query", "Scored"]
 
 BATCH = 64
 """The number of sentences that the model reads at a time."""
+FEW = 4
+"""The fewest positions for which a layer gives the same last digits as for whole sentences."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,27 +56,32 @@ class MaskLogits:
 
     loaded: Loaded
     """Model, tokenizer and device."""
-    gathers: bool
-    """True if only the positions in question are projected; if False, all are, and the rest is discarded."""
+    narrowed: Any
+    """The module of the model whose output is narrowed to the positions in question, so that what follows it
+    reads no others: the last layer's attention, or the model below the head. None if all are projected."""
     alone: bool = False
     """True if the model reads each sentence by itself, so that its scores do not depend on a batch."""
 
     @classmethod
     def of(cls, loaded: Loaded) -> MaskLogits:
-        """Return ``loaded`` with only masks projected if a trial gives the same logits, else with all."""
+        """Return ``loaded``, narrowed to the masks as early as a trial gives the same logits as without."""
         import torch
 
-        if loaded.model.base_model is loaded.model:
-            return cls(loaded, False)
+        best = cls(loaded, None)
         tokens = [loaded.tokenizer.mask_token_id] * 4
-        trial = [Query(tuple(tokens[: n + 2]), (0,) * (n + 2), n) for n in (1, 2)]
-        quick, slow = cls(loaded, True), cls(loaded, False)
+        # more sentences than tokens, so that the two cannot be confused
+        trial = [Query(tuple(tokens[: n + 2]), (0,) * (n + 2), n) for n in (1, 2, 1, 2, 1)]
         close = 1e-3 if loaded.model.dtype == torch.float32 else 0.1
         try:
-            same = torch.allclose(quick._logits(trial), slow._logits(trial), rtol=close, atol=close)
+            whole = best._logits(trial)
+            for module in _modules(loaded.model):
+                quick = cls(loaded, module)
+                if not torch.allclose(quick._logits(trial), whole, rtol=close, atol=close):
+                    break
+                best = quick
         except (RuntimeError, IndexError, TypeError, AttributeError, ValueError):
-            same = False  # the model's head needs the whole sentence
-        return quick if same else slow
+            pass  # what follows needs the whole sentence, or the layers have other names
+        return best
 
     def scored(self, groups: Sequence[Group]) -> Iterator[Scored]:
         """Yield the model's answer to each distinct group, batch by batch, short sentences first.
@@ -152,12 +159,15 @@ class MaskLogits:
         model = self.loaded.model
 
         def only_the_masks(module: object, arguments: object, output: Any) -> Any:
+            if isinstance(output, tuple):
+                return (output[0][rows, columns][None], *output[1:])
             output.last_hidden_state = output.last_hidden_state[rows, columns][None]
             return output
 
         logits: torch.Tensor
-        if self.gathers:
-            hook = model.base_model.register_forward_hook(only_the_masks)
+        if self.narrowed is not None:
+            module = self.narrowed if len(columns) >= FEW else model.base_model
+            hook = module.register_forward_hook(only_the_masks)
             try:
                 logits = model(**inputs).logits[0]
             finally:
@@ -190,3 +200,10 @@ class MaskLogits:
         if "token_type_ids" in tokenizer.model_input_names:
             inputs["token_type_ids"] = padded([q.types for q in queries], tokenizer.pad_token_type_id)
         return inputs
+
+
+def _modules(model: Any) -> Iterator[Any]:
+    """Yield the modules whose output could be narrowed, the later in the model first."""
+    if model.base_model is not model:
+        yield model.base_model
+        yield model.base_model.encoder.layer[-1].attention  # as in BERT, RoBERTa, ELECTRA, MPNet and DeBERTa

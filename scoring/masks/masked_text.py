@@ -79,10 +79,11 @@ def tokens_of(loaded: Loaded, sentences: Iterable[Masked], pieces: int) -> dict[
     Raises ModelError, naming the sentence, if it has no mask, contains the model's own mask token, is too
     long with ``pieces`` tokens per mask, or if the tokenizer does not return one mask token per mask.
     """
-    tokens = {}
+    tokens, mask = {}, loaded.tokenizer.mask_token_id
     for m, encoding in encodings_of(loaded, sentences).items():
-        at = tuple(i for i, token in enumerate(encoding.ids) if token == loaded.tokenizer.mask_token_id)
-        tokens[m] = Tokens(m.sentence, tuple(encoding.ids), tuple(encoding.type_ids), at[m.hidden :])
+        ids = tuple(encoding.ids)
+        at = tuple(i for i, token in enumerate(ids) if token == mask)
+        tokens[m] = Tokens(m.sentence, ids, tuple(encoding.type_ids), at[m.hidden :])
     longest = [len(t.ids) + len(t.masks) * (pieces - 1) for t in tokens.values()]
     loaded.checked(longest, [f"{m.premise} {m.sentence}".strip() for m in tokens])
     return tokens

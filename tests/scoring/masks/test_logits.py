@@ -40,20 +40,24 @@ def asked_plainly(filler: MaskFiller, masked: Masked) -> torch.Tensor:
 
 
 def test_only_the_masks_are_projected(filler: MaskFiller) -> None:
-    assert filler.logits.gathers
+    base = filler.loaded.model.base_model
+    layers = getattr(getattr(base, "encoder", None), "layer", None)
+    assert filler.logits.narrowed is (layers[-1].attention if layers else base)
 
 
-@pytest.mark.parametrize("gathers", [True, False])
-def test_log_probabilities_are_those_of_the_model(filler: MaskFiller, gathers: bool) -> None:
-    tokens = tokens_of(filler.loaded, SENTENCES, 1)
-    groups: list[Group] = [(tokens[s].asking((), 1),) for s in SENTENCES]
+@pytest.mark.parametrize("narrows", [True, False])
+def test_log_probabilities_are_those_of_the_model(filler: MaskFiller, narrows: bool) -> None:
+    sentences = [*SENTENCES, Masked("The nurses who live abroad are {{MASK}}.")]
+    tokens = tokens_of(filler.loaded, sentences, 1)
+    groups: list[Group] = [(tokens[s].asking((), 1),) for s in sentences]
     seen = 0
-    for scored in MaskLogits(filler.loaded, gathers).scored([*groups, groups[0]]):
+    narrowed = filler.logits.narrowed if narrows else None
+    for scored in MaskLogits(filler.loaded, narrowed).scored([*groups, groups[0]]):
         for group, logits, norm in zip(scored.groups, scored.logits, scored.norms, strict=True):
-            expected = asked_plainly(filler, SENTENCES[groups.index(group)])
+            expected = asked_plainly(filler, sentences[groups.index(group)])
             torch.testing.assert_close(logits - norm, expected, rtol=1e-4, atol=1e-4)
             seen += 1
-    assert seen == len(SENTENCES)  # the one that was asked twice is answered once
+    assert seen == len(sentences)  # the one that was asked twice is answered once
 
 
 def test_the_best_tokens_are_those_of_the_model(filler: MaskFiller) -> None:
