@@ -73,7 +73,7 @@ def test_a_unit_is_a_hypothesis_within_stereotype_and_unordered_pair() -> None:
         ],
         NliItem,
     )
-    ids = unit_ids(table)
+    ids = unit_ids(table, "hypothesis")
     assert ids[0] == ids[1] == ids[2]
     assert len(set(ids)) == 4
 
