@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal
 from pydantic import Field, field_validator, model_validator
 
 from nextset.files.yaml_model import HandWritten, Prose
-from nextset.files.yaml_values import WrongValue, written_as
+from nextset.files.yaml_values import WrongValue
 from nextset.records.content_ids import JudgedUnit
 
 __all__ = ["FEWER_JUDGMENTS", "BudgetSettings", "PauseSeatSettings", "SessionSettings", "ValidateSettings"]
@@ -143,13 +143,12 @@ class ValidateSettings(HandWritten):
         session = written.get("session")
         if not isinstance(session, Mapping):
             return written
-        if session.get("premise", True) is not True:
+        if session.get("premise") is False:
             raise WrongValue(
-                "validate.unit: pair shows the premise of each pair, but validate.session.premise is "
-                f"{written_as(session['premise'])}",
+                "unit: pair shows the premise of each pair, but session.premise is false",
                 "remove premise, or write unit: hypothesis",
             )
-        return {**written, "session": {**session, "premise": True}}
+        return {**written, "session": {"premise": True, **session}}
 
     @property
     def shows_premise(self) -> bool:

@@ -24,7 +24,7 @@ TOLERATED = 0.1
 """Units stay hypotheses if the premise changes at most this share of verdicts."""
 
 Comparison = Literal["same premise", "same annotator", "neither", "two premises"]
-"""The judgments of a hypothesis that are compared. same premise: two annotators judge one pair. same annotator:
+"""The judgments of a hypothesis that are compared. same premise: two annotators judge a pair. same annotator:
 one judges two premises. neither: two annotators judge two premises. two premises: the last two together."""
 
 
@@ -74,7 +74,7 @@ class PremiseDependence:
     """Disagreement between the premises of a hypothesis, beside that between annotators."""
 
     rows: tuple[PremiseRow, ...]
-    """The comparisons of all, in the order above; then two premises by stereotype, the highest share first."""
+    """The comparisons of all, in the order above; then two premises by stereotype, highest first."""
     effect: Interval | None
     """Disagreement of neither minus that of same premise, in [-1, 1] (Newcombe); null if one is unknown."""
     explained: float | None
@@ -154,7 +154,7 @@ def _row(stereotype: str, comparison: Comparison, shares: Sequence[float | None]
         stereotype=stereotype,
         comparison=comparison,
         hypotheses=len(known),
-        low=interval and interval.low,
-        share=interval and interval.point,
-        high=interval and interval.high,
+        low=interval.low if interval else None,
+        share=interval.point if interval else None,
+        high=interval.high if interval else None,
     )
