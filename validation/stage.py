@@ -242,7 +242,7 @@ def _recipe(study: Study, given: _Given) -> Recipe:
     lists = (people.judgments, people.adjudications, people.answers, given.entries, given.exposure)
     lines = [str(asdict(record)) for records in lists for record in records]
     settings = study.settings.validate_
-    recorded = {
+    recorded: dict[str, object] = {
         "judge": settings.judge,
         "aggregate": _method(settings),
         "enough": sufficient_votes(settings),
