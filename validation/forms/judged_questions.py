@@ -143,6 +143,7 @@ class Questions:
     kind: str = "question"
     guidelines: str = ".questions.md"
     judged_texts: tuple[str, ...] = ("context", "question", "question_negated")
+    pairs: bool = False
     answer_blocks: tuple[str, ...] = QUESTION_BLOCKS
     follow_ups: str = ""
     states_stereotype: bool = False
