@@ -46,8 +46,8 @@ from nextset.validation.plan.gold import TEXT, WrittenGold
 
 __all__ = ["JUDGED_HYPOTHESES", "GoldHypothesis", "Hypotheses", "WrittenHypothesis"]
 
-_OF_UNIT = ["language", "stereotype", "bindings", "premise", "hypothesis", "stance_design"]
-"""The columns of items that distinguish units."""
+_OF_UNIT = ["language", "stereotype", "bindings", "hypothesis", "stance_design"]
+"""The columns of items that distinguish hypotheses."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,7 +150,8 @@ class Hypotheses:
 
     def count_units(self, kept: Artifact) -> int:
         """Return the number of units; only the columns that distinguish them are read."""
-        tables = (kept.piece(shard, _OF_UNIT) for shard in kept.shards_of("kept"))
+        columns = [*_OF_UNIT, "premise"] if self.pairs else _OF_UNIT
+        tables = (kept.piece(shard, columns) for shard in kept.shards_of("kept"))
         return len({unit_id for rows in tables for unit_id in self.units_of_rows(rows)} - {None})
 
     def units_of_rows(self, rows: pa.Table) -> Sequence[str | None]:
