@@ -236,7 +236,7 @@ def faults(cycles: int) -> None:
 
 def validator(study: Study, batch: int, seeds: int, pace: float | None) -> None:
     """Print the valid units per hour in the first half of the verdicts: shuffled, and likely valid first."""
-    units = kept_units(study.out, study.filter)
+    units = kept_units(study.out, study.filter, study.settings.validate_.unit)
     so_far = verdicts_so_far(study, units)
     units = units.filter(pc.is_in(units["unit_id"], pa.array(sorted(so_far.verdicts), pa.string())))
     ids = units["unit_id"].to_pylist()

@@ -324,7 +324,9 @@ def _completion(study: Study, withdrawn: frozenset[str], select: Selection) -> C
         own, added = made.items.slice(0, items.num_rows), made.items.slice(items.num_rows)
         allowed = [
             id_ not in withdrawn and unit not in rejected
-            for id_, unit in zip(added["id"].to_pylist(), unit_ids(added), strict=True)
+            for id_, unit in zip(
+                added["id"].to_pylist(), unit_ids(added, study.settings.validate_.unit), strict=True
+            )
         ]
         rows = pa.concat_tables([own, added.filter(pa.array(allowed, pa.bool_()))])
         if not wanted:

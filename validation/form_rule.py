@@ -9,16 +9,16 @@ from typing import Any
 
 import pyarrow as pa
 
-from nextset.records.content_ids import unit_ids
-
 __all__ = ["form_by_unit", "with_form_ok"]
 
 _DOUBLED = re.compile(r"\b(\w+)\s+\1\b", re.IGNORECASE)
 _SHORTEST_FILL = 3
 
 
-def form_by_unit(items: pa.Table) -> dict[str, bool]:
+def form_by_unit(items: pa.Table, ids: Sequence[str | None]) -> dict[str, bool]:
     """Return whether the form of each unit of a table of NLI items is ok, in the order of the units' ids.
+
+    ``ids`` are the units of the rows, null for rows that are not judged.
 
     This is not a verdict and supports no conclusion: the rule does not see the meaning, and was written for
     English. The form is not ok if
@@ -28,8 +28,8 @@ def form_by_unit(items: pa.Table) -> dict[str, bool]:
     - the same hypothesis was made as pro and as anti, so it does not say which group it means.
     """
     rows: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
-    for unit_id, row in zip(unit_ids(items), items.to_pylist(), strict=True):
-        if row["stance_design"] != "test":
+    for unit_id, row in zip(ids, items.to_pylist(), strict=True):
+        if unit_id is not None:
             rows[unit_id].append(row)
     return {unit_id: _form_ok(rows[unit_id]) for unit_id in sorted(rows)}
 

@@ -1,4 +1,4 @@
-"""Units made from items: a hypothesis is judged once, regardless of how many premises it has."""
+"""Units made from items: a hypothesis, once for all its premises, or each premise with its hypothesis."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from typing import Any, Literal
 import pyarrow as pa
 
 from nextset.records.arrow_schema import table_of
-from nextset.records.content_ids import unit_ids
+from nextset.records.content_ids import JudgedUnit, unit_ids
 from nextset.validation.model_disagreement import disagreement, missed_share
 
-__all__ = ["Unit", "units"]
+__all__ = ["Unit", "hypotheses_by_unit", "units"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unit:
-    """A hypothesis within stereotype, group pair and language."""
+    """A hypothesis within stereotype, group pair and language, and if pairs are judged, with one premise."""
 
     unit_id: str
     """Content hash (`nextset.records.content_ids.unit_ids`)."""
@@ -37,7 +37,7 @@ class Unit:
     stance_design: Literal["pro", "anti", "mixed"]
     """The items' stance by design; mixed if the same text was made as pro and as anti."""
     n_items: int
-    """The number of items with this hypothesis."""
+    """The number of items of the unit."""
     premise: str
     """The first of its premises in the order of their code points."""
     disagreement: float | None
@@ -59,7 +59,13 @@ class Unit:
     """The marks on its items' fills, sorted; empty if there are none."""
 
 
-def units(items: pa.Table, models: int = 0, templates: Mapping[str, str] | None = None) -> pa.Table:
+def units(
+    items: pa.Table,
+    models: int = 0,
+    templates: Mapping[str, str] | None = None,
+    *,
+    unit: JudgedUnit = "hypothesis",
+) -> pa.Table:
     """Return the units of a table of NLI items, in the schema of `Unit`.
 
     ``models`` is the number of models that the filter asked, ``templates`` the hypothesis with placeholders
@@ -68,11 +74,17 @@ def units(items: pa.Table, models: int = 0, templates: Mapping[str, str] | None 
     next to each other.
     """
     rows: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
-    for unit_id, row in zip(unit_ids(items), items.to_pylist(), strict=True):
+    for unit_id, row in zip(unit_ids(items, unit), items.to_pylist(), strict=True):
         if row["stance_design"] != "test":
             rows[unit_id].append(row)
     made = (_unit(unit_id, rows[unit_id], models, templates or {}) for unit_id in sorted(rows))
     return table_of(made, Unit)
+
+
+def hypotheses_by_unit(units: pa.Table) -> dict[str, str]:
+    """Return a key of the hypothesis of each unit, by unit_id: the pairs of one hypothesis have the same."""
+    names = ("language", "stereotype", "group1", "group2", "hypothesis")
+    return {row["unit_id"]: "\n".join(row[name] for name in names) for row in units.to_pylist()}
 
 
 def _unit(unit_id: str, rows: Sequence[Mapping[str, Any]], models: int, templates: Mapping[str, str]) -> Unit:

@@ -34,7 +34,7 @@ from nextset.validation.agreement.question_checks import CheckedUnit, aggregate_
 from nextset.validation.agreement.study_coefficients import reported_agreement, sufficient_votes
 from nextset.validation.agreement.vote_aggregation import Fit, Method, Posterior
 from nextset.validation.form_rule import form_by_unit, with_form_ok
-from nextset.validation.forms.validated_form import VALIDATED_FORMS
+from nextset.validation.forms.validated_form import judged_form
 from nextset.validation.judgments.log_entry import Entry
 from nextset.validation.plan.counting_rules import Counted
 from nextset.validation.plan.coverage import Coverage, last_coverage, sufficiently_judged
@@ -97,7 +97,7 @@ def apply_judgments(study: Study, progress: Progress = SILENT) -> Artifact:
 def _parts(study: Study, given: _Given) -> list[Part]:
     """Return the tables of the artifact; values that several tables need are computed once, for the first."""
     ids, method = given.units["unit_id"].to_pylist(), _method(study.settings.validate_)
-    form, answers = VALIDATED_FORMS[study.filter.form], given.answers
+    form, answers = judged_form(study.filter.form, study.settings.validate_.unit), given.answers
 
     @functools.cache
     def verdicts() -> Verdicts:
@@ -109,7 +109,8 @@ def _parts(study: Study, given: _Given) -> list[Part]:
 
     @functools.cache
     def ok_by_rule() -> Mapping[str, bool]:
-        return form_by_unit(kept_items(study.out / "filter"))
+        kept = kept_items(study.out / "filter")
+        return form_by_unit(kept, form.units_of_rows(kept))
 
     @functools.cache
     def items() -> pa.Table:
@@ -162,10 +163,10 @@ def _result(table: Callable[[], pa.Table]) -> Callable[[], PartResult]:
 
 
 def _given(study: Study) -> _Given:
-    units = kept_units(study.out, study.filter)
+    units = kept_units(study.out, study.filter, study.settings.validate_.unit)
     if study.settings.validate_.judge == "rule":
         return _Given(units, CountedAnswers((), (), ()), (), {}, (), _unit_table(()), {})
-    gold = gold_items(study.settings.validate_.session, study.filter.form, study.path)
+    gold = gold_items(study.settings.validate_, study.filter.form, study.path)
     state = fold(read_events(study.judgments).events)
     counted = counted_entries(study.judgments, state, frozenset(units["unit_id"].to_pylist()))
     facts = {**item_facts(units), **{unit_id: item.facts for unit_id, item in gold.items()}}
@@ -241,7 +242,7 @@ def _recipe(study: Study, given: _Given) -> Recipe:
     lists = (people.judgments, people.adjudications, people.answers, given.entries, given.exposure)
     lines = [str(asdict(record)) for records in lists for record in records]
     settings = study.settings.validate_
-    recorded = {
+    recorded: dict[str, object] = {
         "judge": settings.judge,
         "aggregate": _method(settings),
         "enough": sufficient_votes(settings),
@@ -249,6 +250,8 @@ def _recipe(study: Study, given: _Given) -> Recipe:
         # the table of agreement has fewer values without these packages, and is empty without annotators
         "statistics": settings.judge == "people" and statistics_installed(),
     }
+    if settings.unit != "hypothesis":
+        recorded["unit"] = settings.unit
     lines += [str(sorted(given.gold.items())), str(sorted(given.lost.items()))]
     digest = content_id("judgments", *lines, *given.few["unit_id"].to_pylist())
     kept = open_artifact(study.out / "filter").digest

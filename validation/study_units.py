@@ -12,10 +12,11 @@ import pyarrow as pa
 from nextset.artifacts.artifact import is_finished, open_artifact
 from nextset.errors import StudyError
 from nextset.forms import FormName
+from nextset.records.content_ids import JudgedUnit
 from nextset.study.filter_settings import FilterSettings
 from nextset.study.stereotype_sentences import by_name, stated_stereotypes, with_sentences
-from nextset.study.validation_settings import SessionSettings, ValidateSettings
-from nextset.validation.forms.validated_form import VALIDATED_FORMS
+from nextset.study.validation_settings import ValidateSettings
+from nextset.validation.forms.validated_form import VALIDATED_FORMS, judged_form
 from nextset.validation.plan.gold import GoldItem, read_gold
 
 __all__ = [
@@ -46,14 +47,15 @@ def kept_items(folder: Path) -> pa.Table:
     return open_artifact(folder).table("kept")
 
 
-def kept_units(out: Path, settings: FilterSettings) -> pa.Table:
-    """Return the units of the items that the filter kept; ``out`` is the folder of the study's artifacts.
+def kept_units(out: Path, settings: FilterSettings, unit: JudgedUnit) -> pa.Table:
+    """Return the units of the items that the filter kept; ``out`` is the folder of the study's artifacts,
+    ``unit`` the study's setting validate.unit.
 
     The rows are those of `nextset.validation.hypothesis_units`, with the stereotype and its opposite as
     sentences (`SENTENCE_COLUMNS`), or of `nextset.validation.question_units`. Raises MissingStage before
     `filter` has run.
     """
-    kept, form = kept_items(out / "filter"), VALIDATED_FORMS[settings.form]
+    kept, form = kept_items(out / "filter"), judged_form(settings.form, unit)
     units = form.units(kept, len(settings.models), lambda: _templates(out / "generate"))
     if not form.states_stereotype:
         return units
@@ -61,12 +63,12 @@ def kept_units(out: Path, settings: FilterSettings) -> pa.Table:
     return with_sentences(units, by_name(stated))
 
 
-def kept_unit_count(folder: Path, form: FormName) -> int:
+def kept_unit_count(folder: Path, form: FormName, unit: JudgedUnit) -> int:
     """Return the number of units of the items that the filter kept, from its artifact's ``folder``.
 
     Reads only the columns that distinguish units. Raises MissingStage before `filter` has run.
     """
-    return VALIDATED_FORMS[form].count_units(open_artifact(folder))
+    return judged_form(form, unit).count_units(open_artifact(folder))
 
 
 def _templates(folder: Path) -> dict[str, str]:
@@ -88,16 +90,19 @@ def _with_constraints(row: Mapping[str, Any]) -> str:
 
 
 def gold_items(
-    settings: SessionSettings | None, form: FormName, place: Callable[[str], Path]
+    settings: ValidateSettings, form: FormName, place: Callable[[str], Path]
 ) -> Mapping[str, GoldItem]:
     """Return the gold items that ``settings`` name, by unit_id; ``place`` resolves paths of study.yaml.
 
     Raises JudgmentError if their file is wrong.
     """
-    if settings is None or not settings.gold:
+    if settings.session is None or not settings.session.gold:
         return {}
     items = read_gold(
-        place(settings.gold), VALIDATED_FORMS[form], list(VALIDATED_FORMS), premise=settings.premise
+        place(settings.session.gold),
+        judged_form(form, settings.unit),
+        list(VALIDATED_FORMS),
+        premise=settings.shows_premise,
     )
     return {item.unit_id: item for item in items}
 

@@ -44,7 +44,7 @@ def predict_validity(study: Study, model: str | None = None, progress: Progress 
             remedy="name one with --model NAME; to try the tool, use builtin:nli-electra",
         )
     need_sklearn()
-    units = kept_units(study.out, study.filter)
+    units = kept_units(study.out, study.filter, study.settings.validate_.unit)
     name = model or study.filter.models[0]
     features = featurizer(locate(name, study.folder), study.model_label(name), study.filter.form)
     predict(study, units, verdicts_so_far(study, units), features, progress)

@@ -5,12 +5,15 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Sequence
 from hashlib import blake2b
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["SCHEMA_VERSION", "content_id", "item_ids", "unit_ids"]
+__all__ = ["SCHEMA_VERSION", "JudgedUnit", "content_id", "item_ids", "unit_ids"]
+
+JudgedUnit = Literal["hypothesis", "pair"]
+"""The unit that annotators judge: a hypothesis for all its premises, or a premise with its hypothesis."""
 
 SCHEMA_VERSION = 1
 """Part of every id: a change in a record's meaning changes the ids."""
@@ -44,15 +47,21 @@ def item_ids(table: pa.Table) -> list[str]:
     return _ids("nli", [table[name].to_pylist() for name in names])
 
 
-def unit_ids(table: pa.Table) -> list[str]:
+def unit_ids(table: pa.Table, unit: JudgedUnit) -> list[str]:
     """Return the ids of the units that annotators judge, one per row of a table of NLI items.
 
     The ids are hashes of language, stereotype, the unordered pair of groups and the hypothesis: items with
     the same hypothesis under several premises are one unit; the same text under two stereotypes is two units.
+    If ``unit`` is pair, the premise is part of the hash too, and the ids differ from those of hypotheses.
     """
     pairs = [
         "" if b is None else "\n".join(sorted((b["group1"], b["group2"])))
         for b in table["bindings"].to_pylist()
     ]
-    columns = [table[name].to_pylist() for name in ("language", "stereotype", "hypothesis")]
-    return _ids("unit", [*columns[:2], pairs, columns[2]])
+    language, stereotype, hypothesis = (
+        table[name].to_pylist() for name in ("language", "stereotype", "hypothesis")
+    )
+    columns = [language, stereotype, pairs, hypothesis]
+    if unit == "pair":
+        return _ids("pair", [*columns, table["premise"].to_pylist()])
+    return _ids("unit", columns)

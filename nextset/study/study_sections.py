@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import functools
+from dataclasses import fields
 from typing import Annotated, Any, ClassVar, Literal, TypeVar
 
 from pydantic import Field, create_model, model_validator
@@ -62,6 +63,13 @@ class StudyFile(HandWritten):
             raise WrongValue("there is nothing to generate", f"add {', '.join(keys)}{comma} or {last}")
         if self.filter is not None and self.filter.cascade and not self.scoring.cache:
             raise WrongValue("filter.cascade needs the score cache", "remove scoring.cache")
+        if self.filter is not None and self.validate_.unit == "pair":
+            form = FORMS[self.filter.form]
+            if all(column.name != "premise" for column in fields(form.record)):
+                raise WrongValue(
+                    f"validate.unit: {form.noun} have no premise, so there are no pairs to judge",
+                    "remove validate.unit",
+                )
         self._models_fit()
         if self.filter is not None and FORMS[self.filter.form].quads:
             if (self.scoring.precision, self.scoring.mode) == ("bfloat16", "canonical"):

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 from pydantic import Field, field_validator, model_validator
 
 from nextset.files.yaml_model import HandWritten, Prose
 from nextset.files.yaml_values import WrongValue
+from nextset.records.content_ids import JudgedUnit
 
 __all__ = ["FEWER_JUDGMENTS", "BudgetSettings", "PauseSeatSettings", "SessionSettings", "ValidateSettings"]
 
@@ -129,4 +130,27 @@ class ValidateSettings(HandWritten):
     """people: annotators judge. rule: a rule checks only the form, to try the tool; all outputs say so."""
     aggregate: Literal["majority", "dawid_skene", "mace"] = "majority"
     """The method that makes a unit's verdict from judgments; all except majority need nextset[validate]."""
+    unit: JudgedUnit = "hypothesis"
+    """hypothesis: judged once for all its premises. pair: each premise with its hypothesis is judged."""
     session: SessionSettings | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _pairs_show_premise(cls, written: Any) -> Any:
+        """Return the section with session.premise if pairs are judged: annotators see both texts."""
+        if not isinstance(written, Mapping) or written.get("unit") != "pair":
+            return written
+        session = written.get("session")
+        if not isinstance(session, Mapping):
+            return written
+        if session.get("premise") is False:
+            raise WrongValue(
+                "unit: pair shows the premise of each pair, but session.premise is false",
+                "remove premise, or write unit: hypothesis",
+            )
+        return {**written, "session": {"premise": True, **session}}
+
+    @property
+    def shows_premise(self) -> bool:
+        """True if annotators read a premise."""
+        return self.unit == "pair" or bool(self.session and self.session.premise)

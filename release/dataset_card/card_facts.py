@@ -189,6 +189,8 @@ class Card:
     """Items, except controls, whose texts name no known group."""
     few_judgments: int = 0
     """Released units that have fewer judgments than the study asks for."""
+    judged_pairs: bool = False
+    """True if annotators judged each premise with its hypothesis."""
     pairs_checked: int | None = None
     """Pairs and sets of counterfactuals that were checked; null if they were not."""
     pairs_incomplete: int = 0

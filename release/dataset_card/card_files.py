@@ -157,6 +157,7 @@ class CardFiles:
             warnings=facts.warnings(),
             judge=judged,
             aggregate=facts.aggregate(),
+            judged_pairs=settings.validate_.unit == "pair",
             per_cent=facts.agreement("per_cent"),
             alpha=facts.agreement("alpha"),
             exposure=facts.exposure(),

@@ -179,6 +179,10 @@ def test_agreement_that_is_undefined_is_explained_in_the_card() -> None:
     text = render_card(card(items(), judge="people", per_cent=same, alpha=why))
     assert "Krippendorff's α is undefined: every vote is the same." in text
     assert "Computed from the first 2 ratings." in text
+    assert "Annotators judged the hypotheses (the units)" in text
+    pairs = render_card(card(items(), judge="people", per_cent=same, judged_pairs=True))
+    assert "Annotators judged the pairs of a premise and a hypothesis (the units)" in pairs
+    assert "pairs of judgments on the same pair have the same verdict" in pairs
     unjudged = render_card(card(items(), judge="rule"))
     assert "α" not in unjudged
     assert "No one has judged these hypotheses (judge: rule)." in unjudged

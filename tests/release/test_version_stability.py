@@ -52,7 +52,7 @@ SECOND = replace(
 
 def released(template: Template, out: frozenset[str] = frozenset()) -> pa.Table:
     items = without_withdrawn(expand([template], tests=True, max_rows=1000).items, out)
-    items = items.append_column("unit_id", pa.array(unit_ids(items)))
+    items = items.append_column("unit_id", pa.array(unit_ids(items, "hypothesis")))
     pairs = with_counterfactuals(items, text_renderer(template_rows([template]), ENGLISH)).items
     return without_withdrawn(pairs, out).sort_by("id")
 

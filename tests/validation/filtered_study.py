@@ -16,8 +16,16 @@ from tests.records import ITEM
 __all__ = ["kept_study"]
 
 
-def kept_study(folder: Path, hypotheses: list[str], domains: tuple[str, ...] = ("gender",)) -> nextset.Study:
-    """A study in ``folder``, judged by people, whose filter kept ``hypotheses``, of the domains in turn."""
+def kept_study(
+    folder: Path,
+    hypotheses: list[str],
+    domains: tuple[str, ...] = ("gender",),
+    premises: tuple[str, ...] = (ITEM.premise,),
+) -> nextset.Study:
+    """A study in ``folder``, judged by people, whose filter kept ``hypotheses``, of the domains in turn.
+
+    Each has all ``premises``.
+    """
     nextset.new_study(folder)
     file = folder / "study.yaml"
     file.write_text(file.read_text().replace("judge: rule", "judge: people"))
@@ -25,12 +33,14 @@ def kept_study(folder: Path, hypotheses: list[str], domains: tuple[str, ...] = (
     kept = [
         replace(
             ITEM,
-            id=content_id("item", text),
+            id=content_id("item", text, *premises[:p]),
+            premise=premise,
             hypothesis=text,
             bindings=Bindings("men", "women"),
             domain=domains[i % len(domains)],
         )
         for i, text in enumerate(hypotheses)
+        for p, premise in enumerate(premises)
     ]
     build(
         study.out / "filter",

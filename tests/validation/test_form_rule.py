@@ -40,15 +40,15 @@ def filled(hypothesis: str, word: str) -> dict[str, Any]:
     ],
 )
 def test_the_rule(row: dict[str, Any], ok: bool) -> None:
-    assert list(form_by_unit(items(row)).values()) == [ok]
+    assert list(form_by_unit(items(row), ["u"]).values()) == [ok]
 
 
 def test_the_form_of_a_text_that_is_pro_and_anti_is_not_ok_and_tests_have_none() -> None:
     same = [{"hypothesis": "They work.", "stance_design": s} for s in ("pro", "anti")]
     test = {"hypothesis": "They rest.", "stance_design": "test", "label": "entailment"}
     table = items(*same, test)
-    form = form_by_unit(table)
-    (unit,) = form
+    unit = "u"
+    form = form_by_unit(table, [unit, unit, None])
     assert form == {unit: False}
     rows = table.append_column("unit_id", pa.array([unit, unit, None], pa.string()))
     assert with_form_ok(rows, form)["form_ok"].to_pylist() == [False, False, None]

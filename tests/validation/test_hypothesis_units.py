@@ -104,7 +104,10 @@ def test_units_of_a_study_have_the_template_as_its_file_writes_it(tmp_path: Path
         for i, template in enumerate([masked["template_id"], "an imported one's"])
     ]
     build(study.out / "filter", Recipe("filter", 1), lambda: [Part("kept", lambda: PartResult(table(*kept)))])
-    found = {row["hypothesis"]: row["template"] for row in kept_units(study.out, study.filter).to_pylist()}
+    found = {
+        row["hypothesis"]: row["template"]
+        for row in kept_units(study.out, study.filter, study.settings.validate_.unit).to_pylist()
+    }
     (text,) = {
         row["hypothesis"]
         for row in generated.table("templates").to_pylist()

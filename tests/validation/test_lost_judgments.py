@@ -26,7 +26,7 @@ LOST = (
 def judged(folder: Path, hypotheses: list[str]) -> Study:
     """A study of which two people judged every unit in a file."""
     study = kept_study(folder, hypotheses)
-    units = kept_units(study.out, study.filter)["unit_id"].to_pylist()
+    units = kept_units(study.out, study.filter, study.settings.validate_.unit)["unit_id"].to_pylist()
     given = [
         entry(u, p, f"#{2 * i + j}", session="") for i, u in enumerate(units) for j, p in enumerate("AB")
     ]
@@ -60,7 +60,7 @@ def test_a_study_of_which_all_judgments_are_lost_says_so_while_it_waits(tmp_path
 
 def test_judgments_of_a_session_without_its_plan_are_named(tmp_path: Path) -> None:
     study = judged(tmp_path / "s", ["Men are calm."])
-    (unit,) = kept_units(study.out, study.filter)["unit_id"].to_pylist()
+    (unit,) = kept_units(study.out, study.filter, study.settings.validate_.unit)["unit_id"].to_pylist()
     append(study.judgments, [entry(unit, "C", 1, session="1")])
     (warning,) = [
         w for w in stage_result(STAGES["validate"], nextset.apply_judgments(study)).warnings if "plan" in w

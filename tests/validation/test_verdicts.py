@@ -89,7 +89,7 @@ def test_models_sum_the_stances_of_a_verdict(method: Any) -> None:
 
 def test_verdicts_become_columns() -> None:
     table = items({"hypothesis": "x"}, {"hypothesis": "y"}, {"hypothesis": "x", "stance_design": "test"})
-    x, y, _ = unit_ids(table)
+    x, y, _ = unit_ids(table, "hypothesis")
     found = judged(table, [x, y, None], aggregate([x, y], [vote(x, "a-1", "valid", "pro")]))
     assert found["verdict"].to_pylist() == ["valid", None, None]
     assert found["stance_judged"].to_pylist() == ["pro", None, None]

@@ -115,7 +115,7 @@ def briefing(
     known, again = _comprehension(form, wording, own_items)
     _check_mistakes(min(known, again, key=len), session, place)
     values = {**texts, **answer_values(route)}
-    template = _template(path, values, route)
+    template = _template(path, values, route, pairs=form.pairs)
     return Briefing(
         form=form,
         wording=wording,
@@ -130,7 +130,7 @@ def briefing(
     )
 
 
-def _template(path: Path, values: Mapping[str, str], route: Route) -> str:
+def _template(path: Path, values: Mapping[str, str], route: Route, *, pairs: bool) -> str:
     """Return the guidelines in ``path`` with the lines of ``route``, checked, with their placeholders."""
     written = read_text(path, StudyError)
     text = without_marks(written)
@@ -144,7 +144,7 @@ def _template(path: Path, values: Mapping[str, str], route: Route) -> str:
                 line=line,
                 remedy=f"use one of these: {', '.join(values)}",
             )
-    text = lines_for(route, written)
+    text = lines_for(route, written, pairs=pairs)
     for name in _NEEDED:
         if f"{{{{{name}}}}}" not in text:
             raise StudyError(

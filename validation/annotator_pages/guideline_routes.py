@@ -1,4 +1,4 @@
-"""The guidelines for each route to annotators: its own lines, and the keys or words to answer with."""
+"""The guidelines for each route to annotators: the lines for it, and the keys or words to answer with."""
 
 from __future__ import annotations
 
@@ -22,22 +22,28 @@ Route = Literal["session", "label-studio", "csv", "potato"]
 
 ROUTES: tuple[Route, ...] = get_args(Route)
 
-_ROUTE = "|".join(ROUTES)
-_MARK = re.compile(rf"^\{{\{{for ((?:{_ROUTE})(?: (?:{_ROUTE}))*)\}}\}} ?", re.MULTILINE)
+_PAIR = "pair"
+"""The mark of lines for annotators who judge a premise with its hypothesis."""
+_WORD = "|".join([*ROUTES, _PAIR])
+_MARK = re.compile(rf"^\{{\{{for ((?:{_WORD})(?: (?:{_WORD}))*)\}}\}} ?", re.MULTILINE)
 
 
-def lines_for(route: Route, guidelines: str) -> str:
-    """Return ``guidelines`` without the lines that begin with ``{{for ROUTE...}}`` of other routes."""
+def lines_for(route: Route, guidelines: str, *, pairs: bool = False) -> str:
+    """Return ``guidelines`` without the lines that begin with ``{{for ROUTE...}}`` of other routes.
+
+    Lines that begin with ``{{for pair}}`` remain if annotators judge ``pairs``.
+    """
+    wanted = {route, _PAIR} if pairs else {route}
     lines = []
     for line in guidelines.splitlines(keepends=True):
         mark = _MARK.match(line)
-        if mark is None or route in mark[1].split():
+        if mark is None or not wanted.isdisjoint(mark[1].split()):
             lines.append(line[mark.end() :] if mark else line)
     return "".join(lines)
 
 
 def without_marks(guidelines: str) -> str:
-    """Return ``guidelines`` with the lines of all routes, without their marks."""
+    """Return ``guidelines`` with all marked lines, without their marks."""
     return _MARK.sub("", guidelines)
 
 

@@ -75,6 +75,10 @@ class PageForm(AnswerForm, Protocol):
         """True if annotators need the stereotype and its opposite, which are shown as sentences if known."""
 
     @property
+    def pairs(self) -> bool:
+        """True if a unit is a premise with its hypothesis; annotators then read both."""
+
+    @property
     def own_items(self) -> type[OwnItems]:
         """The model of a study's file of comprehension items."""
 

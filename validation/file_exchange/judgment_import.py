@@ -14,7 +14,7 @@ from nextset.study.study_folder import Study, of_study
 from nextset.validation.annotator_pages.page_form import PageForm
 from nextset.validation.file_exchange.csv_file import CsvAnswer, read_csv
 from nextset.validation.file_exchange.label_studio_json import read_label_studio_file
-from nextset.validation.forms.validated_form import VALIDATED_FORMS
+from nextset.validation.forms.validated_form import judged_form
 from nextset.validation.judgments.annotation import digest
 from nextset.validation.judgments.judgment_log import Author, append, author_of, read, state_of
 from nextset.validation.judgments.log_entry import Entry
@@ -104,8 +104,13 @@ def import_judgments(study: Study, file: Path | str) -> ImportedJudgments:
     need_annotators(study.settings.validate_, study.file)
     file = Path(file)
     with locked_folder(study.judgments, "validate import"):
-        units = {row["unit_id"]: row for row in kept_units(study.out, study.filter).to_pylist()}
-        imported = _read(file, VALIDATED_FORMS[study.filter.form], units, pseudonym_key())
+        units = {
+            row["unit_id"]: row
+            for row in kept_units(study.out, study.filter, study.settings.validate_.unit).to_pylist()
+        }
+        imported = _read(
+            file, judged_form(study.filter.form, study.settings.validate_.unit), units, pseudonym_key()
+        )
         state = fold(read_events(study.judgments).events)
         log = read(study.judgments)
         before = count(log.entries, state, units)

@@ -16,9 +16,9 @@ from nextset.validation.annotator_pages.tasks import TaskFiles, write_tasks
 from nextset.validation.annotator_pages.unwritten_text import refuse_unwritten_texts
 from nextset.validation.file_exchange.csv_file import CsvFile, write_csv
 from nextset.validation.file_exchange.potato import PotatoFiles, write_potato
-from nextset.validation.forms.validated_form import VALIDATED_FORMS
+from nextset.validation.forms.validated_form import judged_form
 from nextset.validation.plan.judgments_per_unit import judgments_per_unit
-from nextset.validation.plan.unit_priority import units_by_priority
+from nextset.validation.plan.unit_priority import sampled_units
 from nextset.validation.study_units import kept_units, page_language
 
 __all__ = ["export_csv", "export_potato", "export_tasks"]
@@ -29,7 +29,8 @@ def export_tasks(study: Study, sample: int | None = None, *, drawn: bool = False
     """Write out/tasks for Label Studio: the tasks, the labelling configuration and the guidelines.
 
     ``sample`` units (default: all) are drawn with the seed of validate.session, or 0. A smaller sample is
-    part of a larger one, and begins with a pilot's units. ``drawn`` writes only the units that a fractional
+    part of a larger one, and begins with a pilot's units. If pairs are judged, it has two premises of each
+    hypothesis. ``drawn`` writes only the units that a fractional
     overlap asks one more annotator about. Raises StudyError if consent or support is unfinished or no unit is
     drawn, JudgmentError if a text cannot be shown, ValueError if ``sample`` is less than 1.
     """
@@ -64,22 +65,25 @@ class _Shown:
 def _shown(study: Study, route: Route, sample: int | None, *, drawn: bool) -> _Shown:
     if sample is not None and sample < 1:
         raise ValueError(f"sample is {sample}; it must be 1 or more, or None for all units")
-    session, units = study.settings.validate_.session, kept_units(study.out, study.filter)
+    session, units = (
+        study.settings.validate_.session,
+        kept_units(study.out, study.filter, study.settings.validate_.unit),
+    )
     refuse_unwritten_texts(session, study.file)
     texts = briefing(
-        VALIDATED_FORMS[study.filter.form],
+        judged_form(study.filter.form, study.settings.validate_.unit),
         page_language(units, study.settings.language),
         session,
         study.path,
         route,
     )
-    wanted = units_by_priority(units, "shuffled", session.seed if session else 0)
+    wanted = sampled_units(units, session.seed if session else 0)
     if drawn:
         more = _drawn(wanted, session, study.file)
         wanted = tuple(unit_id for unit_id in wanted if unit_id in more)
     shown = set(wanted[:sample])
     rows = [row for row in units.to_pylist() if row["unit_id"] in shown]
-    return _Shown(texts, rows, bool(session and session.premise))
+    return _Shown(texts, rows, study.settings.validate_.shows_premise)
 
 
 def _drawn(units: Sequence[str], session: SessionSettings | None, file: Path) -> frozenset[str]:

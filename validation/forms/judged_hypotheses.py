@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, cast
 from xml.etree.ElementTree import Element
 
@@ -11,7 +11,7 @@ import pyarrow as pa
 from pydantic import Field, model_validator
 
 from nextset.artifacts.artifact import Artifact
-from nextset.records.content_ids import unit_ids
+from nextset.records.content_ids import JudgedUnit, unit_ids
 from nextset.records.judgment import Verdict
 from nextset.study.stereotype_sentences import StereotypeSentences
 from nextset.validation.annotator_pages.label_studio_xml import Option, shown
@@ -47,7 +47,7 @@ from nextset.validation.plan.gold import TEXT, WrittenGold
 __all__ = ["JUDGED_HYPOTHESES", "GoldHypothesis", "Hypotheses", "WrittenHypothesis"]
 
 _OF_UNIT = ["language", "stereotype", "bindings", "hypothesis", "stance_design"]
-"""The columns of items that distinguish units."""
+"""The columns of items that distinguish hypotheses."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,10 +114,11 @@ class _OwnSentences(OwnItems):
 
 @dataclass(frozen=True)
 class Hypotheses:
-    """The treatment of NLI items; all items with one hypothesis are one unit."""
+    """The treatment of NLI items; all items with one hypothesis are one unit, or each premise with it is."""
 
     noun: str = "hypotheses"
     singular: str = "hypothesis"
+    unit: JudgedUnit = "hypothesis"
     kind: str = "nli"
     guidelines: str = ".md"
     judged_texts: tuple[str, ...] = ("hypothesis",)
@@ -132,23 +133,35 @@ class Hypotheses:
     gold_entry: type[WrittenGold] = WrittenHypothesis
     own_items: type[OwnItems] = _OwnSentences
 
+    @property
+    def pairs(self) -> bool:
+        """True if each premise is judged with its hypothesis."""
+        return self.unit == "pair"
+
+    def judging(self, unit: JudgedUnit) -> ValidatedForm:
+        """Return the treatment with this unit."""
+        if unit == "hypothesis":
+            return self
+        return replace(self, unit=unit, noun="pairs", singular="pair", judged_texts=("hypothesis", "premise"))
+
     def units(self, kept: pa.Table, models: int, templates: Callable[[], Mapping[str, str]]) -> pa.Table:
         """Return the units of NLI items, as `nextset.validation.hypothesis_units.Unit` rows."""
-        return units(kept, models, templates())
+        return units(kept, models, templates(), unit=self.unit)
 
     def count_units(self, kept: Artifact) -> int:
         """Return the number of units; only the columns that distinguish them are read."""
-        tables = (kept.piece(shard, _OF_UNIT) for shard in kept.shards_of("kept"))
+        columns = [*_OF_UNIT, "premise"] if self.pairs else _OF_UNIT
+        tables = (kept.piece(shard, columns) for shard in kept.shards_of("kept"))
         return len({unit_id for rows in tables for unit_id in self.units_of_rows(rows)} - {None})
 
     def units_of_rows(self, rows: pa.Table) -> Sequence[str | None]:
         """Return the unit_id of each item; None for test items, which are not judged."""
         stances = rows["stance_design"].to_pylist()
-        return [None if s == "test" else u for u, s in zip(unit_ids(rows), stances, strict=True)]
+        return [None if s == "test" else u for u, s in zip(unit_ids(rows, self.unit), stances, strict=True)]
 
     def row_texts(self, unit: Mapping[str, Any], *, premise: bool) -> tuple[str, ...]:
         """Return the hypothesis, after its premise if people read it."""
-        return (unit["premise"], unit["hypothesis"]) if premise else (unit["hypothesis"],)
+        return (unit["premise"], unit["hypothesis"]) if premise or self.pairs else (unit["hypothesis"],)
 
     @property
     def choices(self) -> Mapping[str, Collection[str]]:
@@ -190,7 +203,7 @@ class Hypotheses:
 
     def fields(self, *, premise: bool = False) -> tuple[str, ...]:
         """Return the columns of a unit that annotators see."""
-        return (*ABOUT, *(("premise",) if premise else ()), "hypothesis")
+        return (*ABOUT, *(("premise",) if premise or self.pairs else ()), "hypothesis")
 
     def about_heading(self, headings: Headings) -> str:
         """Return the heading of the stereotype."""
@@ -198,7 +211,7 @@ class Hypotheses:
 
     def add_before_item(self, root: Element, headings: Headings, *, premise: bool) -> None:
         """Add the premise, if people read it."""
-        if premise:
+        if premise or self.pairs:
             shown(root, "premise", headings.premise, "premise")
 
     def add_item(self, item: Element, headings: Headings) -> None:
@@ -223,11 +236,12 @@ class Hypotheses:
         row = {
             "language": written.language,
             "stereotype": written.stereotype,
+            "premise": written.premise,
             "hypothesis": written.hypothesis,
             "bindings": {"group1": group1, "group2": group2},
         }
         return GoldHypothesis(
-            unit_id=unit_ids(pa.Table.from_pylist([row]))[0],
+            unit_id=unit_ids(pa.Table.from_pylist([row]), self.unit)[0],
             language=written.language,
             domain=written.domain,
             stereotype=written.stereotype,

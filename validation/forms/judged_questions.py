@@ -12,6 +12,7 @@ from pydantic import Field, model_validator
 
 from nextset.artifacts.artifact import Artifact
 from nextset.forms import QUESTION, STATEMENT
+from nextset.records.content_ids import JudgedUnit
 from nextset.records.judgment import Verdict
 from nextset.records.question_quads import QuadId
 from nextset.validation.annotator_pages.label_studio_xml import Option, shown, view
@@ -142,6 +143,7 @@ class Questions:
     kind: str = "question"
     guidelines: str = ".questions.md"
     judged_texts: tuple[str, ...] = ("context", "question", "question_negated")
+    pairs: bool = False
     answer_blocks: tuple[str, ...] = QUESTION_BLOCKS
     follow_ups: str = ""
     states_stereotype: bool = False
@@ -152,6 +154,10 @@ class Questions:
     gold_key: str = "questions"
     gold_entry: type[WrittenGold] = WrittenQuestion
     own_items: type[OwnItems] = _OwnQuestions
+
+    def judging(self, unit: JudgedUnit) -> ValidatedForm:
+        """Return the same treatment: a study of questions has no other unit than the quad."""
+        return self
 
     def units(self, kept: pa.Table, models: int, templates: Callable[[], Mapping[str, str]]) -> pa.Table:
         """Return the units of quads, as `nextset.validation.question_units.QuestionUnit` rows."""

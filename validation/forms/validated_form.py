@@ -8,11 +8,13 @@ from typing import Any, Protocol
 import pyarrow as pa
 
 from nextset.artifacts.artifact import Artifact
+from nextset.forms import FormName
 from nextset.open_table import OpenTable
+from nextset.records.content_ids import JudgedUnit
 from nextset.validation.annotator_pages.page_form import PageForm
 from nextset.validation.plan.gold import GoldForm
 
-__all__ = ["VALIDATED_FORMS", "ValidatedForm"]
+__all__ = ["VALIDATED_FORMS", "ValidatedForm", "judged_form"]
 
 
 class ValidatedForm(PageForm, GoldForm, Protocol):
@@ -42,6 +44,9 @@ class ValidatedForm(PageForm, GoldForm, Protocol):
     def feature_texts(self) -> tuple[str, str]:
         """The two columns of a unit that an NLI classifier reads for the features."""
 
+    def judging(self, unit: JudgedUnit) -> ValidatedForm:
+        """Return the treatment with this unit; it decides every unit_id."""
+
     def units(self, kept: pa.Table, models: int, templates: Callable[[], Mapping[str, str]]) -> pa.Table:
         """Return the units of the rows that the filter kept, ordered by unit_id.
 
@@ -62,3 +67,8 @@ class ValidatedForm(PageForm, GoldForm, Protocol):
 
 VALIDATED_FORMS: OpenTable[ValidatedForm] = OpenTable("nextset.forms.validation", "form of judged rows")
 """The forms that people can judge, by the name of the form."""
+
+
+def judged_form(form: FormName, unit: JudgedUnit) -> ValidatedForm:
+    """Return the treatment of ``form`` in a study with the setting ``validate.unit``."""
+    return VALIDATED_FORMS[form].judging(unit)

@@ -89,7 +89,9 @@ def merge_judgments(study: Study, other: Path | str) -> Merged:
     StudyError if a rule judges.
     """
     need_annotators(study.settings.validate_, study.file)
-    units = frozenset(kept_units(study.out, study.filter)["unit_id"].to_pylist())
+    units = frozenset(
+        kept_units(study.out, study.filter, study.settings.validate_.unit)["unit_id"].to_pylist()
+    )
     folder = judgments_of(Path(other), study.judgments)
     with both_locked(study.judgments, folder):
         own, copied = read_logs(study.judgments, whole=False), read_logs(folder, whole=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,8 +13,9 @@ import pyarrow as pa
 from nextset.errors import StudyError
 from nextset.records.content_ids import content_id
 from nextset.study.validation_settings import Order
+from nextset.validation.hypothesis_units import hypotheses_by_unit
 
-__all__ = ["units_by_priority"]
+__all__ = ["sampled_units", "units_by_priority"]
 
 
 @dataclass(frozen=True)
@@ -61,3 +63,25 @@ def units_by_priority(units: pa.Table, order: Order, seed: int, file: Path | Non
         keys = [math.inf if x is None else by.key(x) for x in known]
     ranked = sorted(zip(keys, (content_id("wanted", str(seed), u) for u in ids), ids, strict=True))
     return tuple(unit_id for _, _, unit_id in ranked)
+
+
+def sampled_units(units: pa.Table, seed: int) -> tuple[str, ...]:
+    """Return the ids of a table of units in the order of which samples and pilots take the first ones.
+
+    The order is shuffled. A premise with a hypothesis is followed by the next premise with the same
+    hypothesis, so that a sample shows how far verdicts depend on the premise. Each of the two is a random one
+    of the hypothesis's pairs.
+    """
+    order = units_by_priority(units, "shuffled", seed)
+    if "hypothesis" not in units.column_names:
+        return order
+    hypotheses, waiting = hypotheses_by_unit(units), defaultdict[str, list[str]](list)
+    for unit_id in order:
+        waiting[hypotheses[unit_id]].append(unit_id)
+    taken: dict[str, None] = {}
+    for unit_id in order:
+        if unit_id not in taken:
+            premises = waiting[hypotheses[unit_id]]
+            taken |= dict.fromkeys(premises[:2])
+            del premises[:2]
+    return tuple(taken)

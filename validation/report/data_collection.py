@@ -15,10 +15,16 @@ from nextset.validation.agreement.annotator_quality import judge_rows, speed_row
 from nextset.validation.agreement.bootstrap import BOOTSTRAP
 from nextset.validation.agreement.confusion import confusion_rows
 from nextset.validation.agreement.counted_answers import CountedAnswers, counted_answers, not_counted
+from nextset.validation.agreement.premise_dependence import (
+    PairJudgment,
+    PremiseDependence,
+    premise_dependence,
+)
 from nextset.validation.agreement.ratings import stance_ratings
 from nextset.validation.agreement.split_votes import disagreements
 from nextset.validation.agreement.study_coefficients import reported_agreement
-from nextset.validation.forms.validated_form import VALIDATED_FORMS
+from nextset.validation.forms.validated_form import judged_form
+from nextset.validation.hypothesis_units import hypotheses_by_unit
 from nextset.validation.plan.counting_rules import Counted
 from nextset.validation.plan.coverage import last_coverage, queued, settled_units, sufficiently_judged
 from nextset.validation.plan.domains_and_groups import ItemFacts, item_facts
@@ -69,6 +75,7 @@ def collect_report_data(
     return ValidationReport(
         study=study,
         form=form,
+        unit=settings.unit,
         sessions=sessions(state),
         judgments=judged.total(),
         units_with=units_with(ids, judged),
@@ -76,7 +83,7 @@ def collect_report_data(
         people=people(state, counted),
         agreement=tuple(
             reported_agreement(
-                VALIDATED_FORMS[form].checks,
+                judged_form(form, settings.unit).checks,
                 answers,
                 [replace(c.entry, judge=c.person) for c in _voting(counted)],
                 units,
@@ -92,6 +99,7 @@ def collect_report_data(
         totals=exposure_totals(read),
         budget=settings.session.budget.person if settings.session else None,
         problems=_problems(counted),
+        premises=_premises(answers, units) if settings.unit == "pair" else None,
         changed=sum(c.counts and bool(c.entry.changed_by) for c in counted),
         expected=expected_valid(len(ids), decided, validator, queued=queued(counted))
         if decided
@@ -133,13 +141,12 @@ def _divided(
     """Return the units with split votes, the most divided first."""
     entries = {(c.entry.unit_id, c.person): c.entry for c in _voting(counted)}
     rows = {row["unit_id"]: row for row in units.to_pylist()}
-    premise = settings.session is not None and settings.session.premise
     return tuple(
         DividedUnit(
             unit_id=d.unit_id,
             domain=rows[d.unit_id]["domain"],
             stereotype=rows[d.unit_id]["stereotype"],
-            texts=VALIDATED_FORMS[form].row_texts(rows[d.unit_id], premise=premise),
+            texts=judged_form(form, settings.unit).row_texts(rows[d.unit_id], premise=settings.shows_premise),
             votes=tuple(
                 VoteToRead(
                     person=vote.judge,
@@ -151,6 +158,23 @@ def _divided(
             ),
         )
         for d in disagreements(stance_ratings(answers.judgments), "not_unanimous")
+    )
+
+
+def _premises(answers: CountedAnswers, units: pa.Table) -> PremiseDependence:
+    """Return how far the verdicts depend on the premise."""
+    hypotheses = hypotheses_by_unit(units)
+    rows = {row["unit_id"]: row for row in units.select(["unit_id", "premise", "stereotype"]).to_pylist()}
+    return premise_dependence(
+        PairJudgment(
+            hypothesis=hypotheses[j.unit_id],
+            premise=rows[j.unit_id]["premise"],
+            judge=j.judge,
+            verdict=j.verdict,
+            stereotype=rows[j.unit_id]["stereotype"],
+        )
+        for j in answers.judgments
+        if j.unit_id in hypotheses
     )
 
 

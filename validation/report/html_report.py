@@ -10,7 +10,8 @@ from nextset.html.page import page
 from nextset.interval import Interval
 from nextset.validation.agreement.coefficient_table import AgreementRow
 from nextset.validation.agreement.confusion import ConfusionRow
-from nextset.validation.forms.validated_form import VALIDATED_FORMS
+from nextset.validation.agreement.premise_dependence import TOLERATED
+from nextset.validation.forms.validated_form import judged_form
 from nextset.validation.plan.exposure import Exposure
 from nextset.validation.report.plots import (
     confusion_plot,
@@ -47,8 +48,8 @@ def render(data: ValidationReport) -> str:
         units=sum(row.units for row in data.domains),
         enough=sum(row.enough for row in data.domains),
         few=sum(row.judged - row.enough for row in data.domains),
-        things=VALIDATED_FORMS[data.form].noun,
-        thing=VALIDATED_FORMS[data.form].singular,
+        things=judged_form(data.form, data.unit).noun,
+        thing=judged_form(data.form, data.unit).singular,
         counted=counted,
         names=_NAMES,
         overall=[r for r in data.agreement if r.by == "all" and r.judge1 is None],
@@ -60,11 +61,19 @@ def render(data: ValidationReport) -> str:
         people_plots=drawn(_people_plots(data)),
         coefficient=_coefficient,
         explained=_explained,
+        compared=_COMPARED,
+        tolerated=TOLERATED,
         interval=_interval,
     )
 
 
 _NAMES = {"per_cent": "Agreement", "alpha": "Krippendorff's α", "fleiss": "Fleiss' κ", "cohen": "Cohen's κ"}
+
+_COMPARED = {
+    "same premise": "one premise, two annotators",
+    "same annotator": "two premises, one annotator",
+    "neither": "two premises, two annotators",
+}
 
 _OVERALL = ("per_cent", "alpha", "fleiss")
 

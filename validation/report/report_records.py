@@ -6,11 +6,13 @@ from dataclasses import dataclass
 from typing import Literal
 
 from nextset.forms import FormName
+from nextset.records.content_ids import JudgedUnit
 from nextset.records.expected_units import ExpectedValid
 from nextset.records.exposure_total import ExposureTotal
 from nextset.validation.agreement.annotator_quality import JudgeRow, SpeedRow
 from nextset.validation.agreement.coefficient_table import AgreementRow
 from nextset.validation.agreement.confusion import ConfusionRow
+from nextset.validation.agreement.premise_dependence import PremiseDependence
 from nextset.validation.plan.events import SessionKind
 from nextset.validation.plan.exposure import Exposure
 from nextset.validation.plan.template_shares import TemplateShare
@@ -195,5 +197,9 @@ class ValidationReport:
     """The verdict model's report; null if it was not trained."""
     features: tuple[FeatureRow, ...]
     """The features of each unit that the verdict model reads in addition to the texts."""
+    unit: JudgedUnit = "hypothesis"
+    """The unit that annotators judge."""
+    premises: PremiseDependence | None = None
+    """How far verdicts depend on the premise; null if hypotheses are judged."""
     changed: int = 0
     """The number of answers that count although another account changed them before they were read."""

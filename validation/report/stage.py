@@ -17,6 +17,7 @@ from nextset.validation.agreement.coefficient_table import AgreementRow
 from nextset.validation.agreement.confusion import ConfusionRow
 from nextset.validation.agreement.counted_answers import counted_entries
 from nextset.validation.agreement.optional_packages import statistics_installed
+from nextset.validation.agreement.premise_dependence import PremiseRow
 from nextset.validation.agreement.study_coefficients import sufficient_votes
 from nextset.validation.plan.counting_rules import Counted
 from nextset.validation.plan.event_log import PLAN_NAME, read_events
@@ -42,8 +43,8 @@ def write_validation_report(study: Study, progress: Progress = SILENT) -> Artifa
     """
     with study.held("validate report"):
         state = fold(read_events(study.judgments).events)
-        units = kept_units(study.out, study.filter)
-        gold = gold_items(study.settings.validate_.session, study.filter.form, study.path)
+        units = kept_units(study.out, study.filter, study.settings.validate_.unit)
+        gold = gold_items(study.settings.validate_, study.filter.form, study.path)
 
         @functools.cache
         def counted() -> tuple[Counted, ...]:
@@ -67,6 +68,11 @@ def write_validation_report(study: Study, progress: Progress = SILENT) -> Artifa
                 features=predicted.features if predicted else (),
             )
 
+        def premises() -> PartResult:
+            dependence = data().premises
+            return PartResult(table_of(dependence.rows if dependence else (), PremiseRow))
+
+        pairs = [Part("premises", premises)] if study.settings.validate_.unit == "pair" else []
         return build(
             study.out / STAGE,
             _recipe(study),
@@ -76,6 +82,7 @@ def write_validation_report(study: Study, progress: Progress = SILENT) -> Artifa
                 Part("confusion", lambda: PartResult(table_of(data().confusion, ConfusionRow))),
                 Part("templates", lambda: PartResult(table_of(data().templates, TemplateShare))),
                 Part("divided", lambda: PartResult(table_of(data().disagreements, DividedUnit))),
+                *pairs,
                 FilePart("index.html", lambda: render(data()).encode()),
                 FilePart("payable_time.csv", lambda: payable_csv(payable_time(counted()))),
             ],
@@ -95,6 +102,7 @@ def _recipe(study: Study) -> Recipe:
         inputs["gold"] = _digest(study.path(session.gold))
     if is_finished(study.out / "generate"):
         inputs["templates"] = open_artifact(study.out / "generate").digest
+    unit = {} if settings.unit == "hypothesis" else {"unit": settings.unit}
     if is_finished(study.out / "validator"):
         inputs["validator"] = open_artifact(study.out / "validator").digest
     return Recipe(
@@ -106,11 +114,12 @@ def _recipe(study: Study) -> Recipe:
             "aggregate": settings.aggregate,
             "enough": sufficient_votes(settings),
             "asked": [session.overlap, session.agree] if session else [],
-            "premise": session is not None and session.premise,
+            "premise": settings.shows_premise,
             "budget": session.budget.person if session else None,
             "models": len(study.filter.models),
             # without these packages there are fewer coefficients
             "statistics": statistics_installed(),
+            **unit,
         },
     )
 

@@ -101,7 +101,7 @@ def leave_session(
                 "give the name in the file with --erase, or import the person's rows again as declined",
             )
         person = parts[-1][1].person if parts else min(judges)
-        units = kept_units(study.out, study.filter)["unit_id"].to_pylist()
+        units = kept_units(study.out, study.filter, study.settings.validate_.unit)["unit_id"].to_pylist()
         before = _verdicts(study, event_log.state, units) if erase else {}  # with the person's judgments
         if erase:
             _check_alone(study.judgments, person)
@@ -212,7 +212,7 @@ def _erase(
 ) -> Left:
     """Remove the person's lines; ``before`` has the verdicts while the person's judgments counted."""
     judges = _pseudonyms(state, [person])
-    units = kept_units(study.out, study.filter)["unit_id"].to_pylist()
+    units = kept_units(study.out, study.filter, study.settings.validate_.unit)["unit_id"].to_pylist()
     own = {e.unit_id for e in read(study.judgments).entries if e.judge in judges and e.outcome == "judged"}
     removed = _in_all_logs(study.judgments, judges, lambda e: None if e.judge in judges else e)
     after = _verdicts(study, state, units)

@@ -27,7 +27,7 @@ from nextset.validation.plan.event_log import PLAN_NAME, EventLog
 from nextset.validation.plan.events import SessionKind
 from nextset.validation.plan.gold import GoldItem
 from nextset.validation.plan.state import Session
-from nextset.validation.plan.unit_priority import units_by_priority
+from nextset.validation.plan.unit_priority import sampled_units, units_by_priority
 
 __all__ = ["SessionMaterials", "lost_sessions", "no_open_session"]
 
@@ -126,7 +126,7 @@ class SessionMaterials:
     def prioritised_units(self, kind: SessionKind) -> tuple[str, ...]:
         """Return the ids of the units in the order of judging; for a pilot, only a sample of them."""
         if kind == "pilot":
-            return units_by_priority(self.units, "shuffled", self.settings.seed)[: self.settings.pilot]
+            return sampled_units(self.units, self.settings.seed)[: self.settings.pilot]
         order, seed = self.settings.order, self.settings.seed
         return units_by_priority(self._with_p_valid(), order, seed, self.file)
 

@@ -15,7 +15,7 @@ from nextset.study.study_folder import Study, of_study
 from nextset.study.validation_settings import SessionSettings
 from nextset.validation.annotator_pages.briefing import briefing
 from nextset.validation.annotator_pages.unwritten_text import refuse_unwritten_texts
-from nextset.validation.forms.validated_form import VALIDATED_FORMS
+from nextset.validation.forms.validated_form import judged_form
 from nextset.validation.judgments.pseudonyms import key_name, pseudonym_key
 from nextset.validation.label_studio.api import LabelStudio
 from nextset.validation.label_studio.local_annotators import local_annotators
@@ -133,7 +133,7 @@ def session_materials(study: Study) -> SessionMaterials:
     MissingStage before `filter` has run.
     """
     settings = session_settings(study)
-    units = kept_units(study.out, study.filter)
+    units = kept_units(study.out, study.filter, study.settings.validate_.unit)
     form = study.filter.form
     return SessionMaterials(
         folder=study.folder,
@@ -142,11 +142,14 @@ def session_materials(study: Study) -> SessionMaterials:
         predictions=study.out / "validator",
         settings=settings,
         briefing=briefing(
-            VALIDATED_FORMS[form], page_language(units, study.settings.language), settings, study.path
+            judged_form(form, study.settings.validate_.unit),
+            page_language(units, study.settings.language),
+            settings,
+            study.path,
         ),
         key=pseudonym_key(),
         units=units,
-        gold=gold_items(settings, form, study.path),
+        gold=gold_items(study.settings.validate_, form, study.path),
     )
 
 

@@ -80,13 +80,13 @@ def plan_session(
             raise ValueError(f"{name} is {n}: it must be 1 or more, or None")
     settings = session_settings(study)
     state = fold(read_events(study.judgments).events)
-    kept = kept_units(study.out, study.filter)
+    kept = kept_units(study.out, study.filter, study.settings.validate_.unit)
     counted = counted_entries(study.judgments, state, frozenset(kept["unit_id"].to_pylist()))
     facts = dict(item_facts(kept) if units is None else _like(kept, units))
     session = _session(facts, settings, pilot=pilot)
     coverage = Coverage(session, counted, facts)
     ids = session.opened.units
-    known = gold_items(settings, study.filter.form, study.path)
+    known = gold_items(study.settings.validate_, study.filter.form, study.path)
     gold = {g: item.facts for g, item in known.items() if g not in facts}
     left = (
         {} if pilot else {u: session.asked.of(u) - coverage.judged(u) for u in ids if not coverage.enough(u)}

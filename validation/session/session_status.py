@@ -183,7 +183,7 @@ def session_status(study: Study, studio: LabelStudio | None = None) -> SessionSt
 def _of_files(study: Study, event_log: EventLog) -> SessionStatus | None:
     if not read(study.judgments).entries and not log_warnings(study.judgments):
         return None
-    units = kept_units(study.out, study.filter)["unit_id"].to_pylist()
+    units = kept_units(study.out, study.filter, study.settings.validate_.unit)["unit_id"].to_pylist()
     counted = counted_entries(study.judgments, event_log.state, units)
     judged = {c.entry.unit_id for c in counted if c.is_verdict}
     enough = sufficiently_judged(counted, study.settings.validate_.session, None, units)

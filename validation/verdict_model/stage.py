@@ -155,8 +155,10 @@ def expectation(study: Study) -> ExpectedValid | None:
     if study.settings.filter is None or not is_finished(folder):
         return None
     if not read(study.judgments).entries:
-        return expected_without_verdicts(kept_unit_count(folder, study.filter.form))
-    units = kept_units(study.out, study.filter)
+        return expected_without_verdicts(
+            kept_unit_count(folder, study.filter.form, study.settings.validate_.unit)
+        )
+    units = kept_units(study.out, study.filter, study.settings.validate_.unit)
     so_far = verdicts_so_far(study, units)
     if not so_far.verdicts:
         return expected_without_verdicts(units.num_rows)

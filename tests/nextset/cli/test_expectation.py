@@ -58,7 +58,7 @@ def test_with_no_verdict_the_commands_say_that_nothing_is_known_and_what_to_do(t
 
 def test_with_verdicts_the_commands_say_the_share_and_its_ground(tmp_path: Path) -> None:
     study = made_study(tmp_path / "s", 90)
-    units = kept_units(study.out, study.filter)["unit_id"].to_pylist()
+    units = kept_units(study.out, study.filter, study.settings.validate_.unit)["unit_id"].to_pylist()
     rows = [
         entry(u, "C", f"#{i}", session="", verdict="valid" if i < 12 else "incoherent")
         for i, u in enumerate(units[:20])
@@ -83,7 +83,7 @@ def test_with_verdicts_the_commands_say_the_share_and_its_ground(tmp_path: Path)
 def test_a_prediction_of_units_that_are_gone_is_not_believed(tmp_path: Path) -> None:
     """Other fills give other units; as many of them, and as many verdicts, do not make it theirs."""
     study = made_study(tmp_path / "s", 90)
-    units = kept_units(study.out, study.filter)["unit_id"].to_pylist()
+    units = kept_units(study.out, study.filter, study.settings.validate_.unit)["unit_id"].to_pylist()
     append(
         study.judgments,
         [entry(u, "C", f"#{i}", session="", verdict="valid") for i, u in enumerate(units[:20])],
@@ -105,7 +105,7 @@ def test_a_prediction_of_units_that_are_gone_is_not_believed(tmp_path: Path) -> 
 
 def judged_by(study: Study, session: str) -> None:
     """Two units judged by C, in a file or in session 1."""
-    units = kept_units(study.out, study.filter)["unit_id"].to_pylist()
+    units = kept_units(study.out, study.filter, study.settings.validate_.unit)["unit_id"].to_pylist()
     numbers = ("1", "2") if session else ("#1", "#2")
     append(
         study.judgments,
@@ -129,7 +129,7 @@ def test_a_pilot_is_a_random_sample_and_a_main_session_is_not(
     tmp_path: Path, kind: str, queued: bool
 ) -> None:
     study = made_study(tmp_path / "s", 9, LIKELY)
-    units = kept_units(study.out, study.filter)["unit_id"].to_pylist()
+    units = kept_units(study.out, study.filter, study.settings.validate_.unit)["unit_id"].to_pylist()
     items = tuple(AssignedItem(u, "unit") for u in units)
     batch: list[Event] = [
         BatchAssigned(session="1", person="C", batch=1, items=items),
@@ -159,7 +159,7 @@ def test_units_are_counted_not_items(tmp_path: Path) -> None:
 
 def test_a_damaged_log_is_said_and_the_status_goes_on(tmp_path: Path) -> None:
     study = made_study(tmp_path / "s", 6)
-    unit = kept_units(study.out, study.filter)["unit_id"].to_pylist()[0]
+    unit = kept_units(study.out, study.filter, study.settings.validate_.unit)["unit_id"].to_pylist()[0]
     append(study.judgments, [entry(unit, "C", "#1", session="")])
     (study.judgments / "log.jsonl").write_text('{"verdict": 3}\n')
     text = said("status", study.folder)

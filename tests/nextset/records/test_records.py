@@ -73,9 +73,13 @@ def test_a_unit_is_a_hypothesis_within_stereotype_and_unordered_pair() -> None:
         ],
         NliItem,
     )
-    ids = unit_ids(table)
+    ids = unit_ids(table, "hypothesis")
     assert ids[0] == ids[1] == ids[2]
     assert len(set(ids)) == 4
+    pairs = unit_ids(table, "pair")
+    assert pairs[0] == pairs[2] != pairs[1]
+    assert len(set(pairs)) == 5
+    assert set(ids).isdisjoint(pairs)
 
 
 def test_a_table_keeps_what_the_record_held() -> None:

@@ -340,6 +340,12 @@ _INTERVENTIONS = "format: 1\nname: s\ninterventions: {models: [m]}\n"
         (_QUESTIONS + "validate: {judge: people}\n", "annotators judge the items that a filter", "filter"),
         (_TEMPLATES + "validate: {judge: rule}\n", "annotators judge the items that a filter", "filter"),
         (_QUESTIONS + "fill: {top_k: 5}\n", "there are no templates with masks", "remove fill"),
+        (
+            _QUESTIONS + "filter: {candidates: [questions], models: [m], rule: answer_differs}\n"
+            "validate: {unit: pair}\n",
+            "validate.unit: questions have no premise",
+            "remove validate.unit",
+        ),
     ],
 )
 def test_a_section_that_needs_a_filter_is_not_left_out_in_silence(

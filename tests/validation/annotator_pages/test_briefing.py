@@ -36,6 +36,10 @@ def test_the_guidelines_say_warning_consent_support_and_every_key(kind: str, lan
     said = _latin_marks(made.guidelines)
     assert all(key in said for key in keys[kind])
     assert re.fullmatch("[0-9a-f]{12}", made.version)
+    pairs = briefing(VALIDATED_FORMS[kind].judging("pair"), language, SESSION, Path)
+    more = [line for line in pairs.guidelines.splitlines() if line not in made.guidelines.splitlines()]
+    assert len(more) == (2 if kind == "nli" else 0)
+    assert (pairs.version != made.version) == bool(more)
 
 
 @pytest.mark.parametrize("kind", ["nli", "question"])

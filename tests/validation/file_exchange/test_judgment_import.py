@@ -39,7 +39,7 @@ def test_the_pseudonyms_of_a_table_are_printed_and_not_kept(
 ) -> None:
     monkeypatch.setenv(KEY_VARIABLE, KEY)
     study = kept_study(tmp_path / "s", ["Men are calm.", "Women are loud."])
-    units = kept_units(study.out, study.filter)["unit_id"].to_pylist()
+    units = kept_units(study.out, study.filter, study.settings.validate_.unit)["unit_id"].to_pylist()
     people = [*zip(units, ("Ada@example.org", "ada@example.org"), strict=True), (units[0], "ben@example.org")]
     table = "unit_id,judge,verdict,stance,reason,comment\n"
     file = tmp_path / "judgments.csv"
@@ -63,7 +63,7 @@ def test_a_wrong_answer_is_named_with_the_words_that_it_may_be_and_fails_the_com
 ) -> None:
     monkeypatch.setenv(KEY_VARIABLE, KEY)
     study = kept_study(tmp_path / "s", ["Men are calm.", "Women are loud."])
-    first, second = kept_units(study.out, study.filter)["unit_id"].to_pylist()
+    first, second = kept_units(study.out, study.filter, study.settings.validate_.unit)["unit_id"].to_pylist()
     file = tmp_path / "judgments.csv"
     head = "unit_id,judge,verdict,stance,reason,comment\n"
     file.write_text(f"{head}{first},ada,vaild,pro,,\n{second},ada,valid,pro,,\n")
@@ -81,7 +81,7 @@ def test_the_accounts_of_an_export_are_printed_by_their_numbers(
 ) -> None:
     monkeypatch.setenv(KEY_VARIABLE, KEY)
     study = kept_study(tmp_path / "s", ["Men are calm."])
-    (unit,) = kept_units(study.out, study.filter)["unit_id"].to_pylist()
+    (unit,) = kept_units(study.out, study.filter, study.settings.validate_.unit)["unit_id"].to_pylist()
     answer = {"from_name": "verdict", "to_name": "h", "type": "choices", "value": {"choices": ["invalid"]}}
     annotations = [
         {"id": i, "completed_by": {"id": person, "email": "ada@example.org"}, "result": [answer]}
@@ -100,7 +100,7 @@ def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Study:
 
 
 def units_of(study: Study) -> list[str]:
-    ids: list[str] = kept_units(study.out, study.filter)["unit_id"].to_pylist()
+    ids: list[str] = kept_units(study.out, study.filter, study.settings.validate_.unit)["unit_id"].to_pylist()
     return ids
 
 
@@ -197,7 +197,7 @@ def test_a_spoilt_row_or_file_leaves_earlier_judgments(study: Study) -> None:
 
 
 def test_an_export_with_the_right_text_counts_after_one_with_a_wrong_text(study: Study) -> None:
-    rows = kept_units(study.out, study.filter).to_pylist()
+    rows = kept_units(study.out, study.filter, study.settings.validate_.unit).to_pylist()
     answer = {"from_name": "verdict", "to_name": "h", "type": "choices", "value": {"choices": ["invalid"]}}
     annotation = {"id": 1, "completed_by": 7, "result": [answer], "updated_at": "2026-01-01T10:00:00Z"}
     file = study.folder.parent / "export.json"

@@ -56,7 +56,9 @@ def test_a_sample_is_drawn_from_the_seed_and_grows(tmp_path: Path) -> None:
         with export_csv(study, sample).path.open(encoding="utf-8-sig", newline="") as file:
             return [row["unit_id"] for row in csv.DictReader(file)]
 
-    shuffled = units_by_priority(kept_units(study.out, study.filter), "shuffled", 0)
+    shuffled = units_by_priority(
+        kept_units(study.out, study.filter, study.settings.validate_.unit), "shuffled", 0
+    )
     # the order of a file is that of the ids, so that like sentences do not stand beside each other
     assert exported(5) == sorted(shuffled[:5])
     assert set(exported(5)) < set(exported(12))
@@ -67,7 +69,7 @@ def test_a_sample_is_drawn_from_the_seed_and_grows(tmp_path: Path) -> None:
 
 def test_the_drawn_units_are_those_of_a_session(tmp_path: Path) -> None:
     study = made_study(tmp_path / "s", 30, SESSION + "    overlap: 1.2\n")
-    units = kept_units(study.out, study.filter)["unit_id"].to_pylist()
+    units = kept_units(study.out, study.filter, study.settings.validate_.unit)["unit_id"].to_pylist()
     with export_csv(study, drawn=True).path.open(encoding="utf-8-sig", newline="") as file:
         found = [row["unit_id"] for row in csv.DictReader(file)]
     assert found == sorted(judgments_per_unit(1.2, units, 0).drawn)
@@ -117,7 +119,7 @@ def test_every_route_shows_the_stereotype_and_its_opposite_as_the_template_state
     # a sentence that was reworded since the export does not make it another unit's row
     units = {
         row["unit_id"]: {**row, "pro_sentence": "Else."}
-        for row in kept_units(study.out, study.filter).to_pylist()
+        for row in kept_units(study.out, study.filter, study.settings.validate_.unit).to_pylist()
     }
     answered = csv_file.path.read_text(encoding="utf-8-sig").splitlines()
     csv_file.path.write_text(

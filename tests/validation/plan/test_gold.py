@@ -67,7 +67,7 @@ def test_gold_hypotheses_have_the_ids_of_units(tmp_path: Path) -> None:
         "hypothesis": "Tea calms everybody.",
         "bindings": {"group1": "tea", "group2": "coffee"},
     }
-    assert [first.unit_id] == unit_ids(pa.Table.from_pylist([item]))
+    assert [first.unit_id] == unit_ids(pa.Table.from_pylist([item]), "hypothesis")
     assert (first.verdict, first.stance) == ("valid", "pro")
     assert (second.verdict, second.unit_id != first.unit_id) == ("incoherent", True)
     assert first.facts == ItemFacts("drinks", ("coffee", "tea"))

@@ -279,7 +279,7 @@ def study(tmp_path: Path) -> nextset.Study:
 
 
 def judged(study: nextset.Study) -> list[str]:
-    ids: list[str] = kept_units(study.out, study.filter)["unit_id"].to_pylist()
+    ids: list[str] = kept_units(study.out, study.filter, study.settings.validate_.unit)["unit_id"].to_pylist()
     items = tuple(AssignedItem(u, "unit") for u in ids)
     append_events(study.judgments, [opened(ids), *joins("a-1"), *joins("a-2")])
     for person in ("a-1", "a-2"):

@@ -29,7 +29,9 @@ def study_of(folder: Path, n: int, *settings: str) -> Study:
 
 
 def ids(study: Study) -> list[str]:
-    found: list[str] = kept_units(study.out, study.filter)["unit_id"].to_pylist()
+    found: list[str] = kept_units(study.out, study.filter, study.settings.validate_.unit)[
+        "unit_id"
+    ].to_pylist()
     return sorted(found)
 
 

@@ -146,7 +146,7 @@ def test_judgments_from_files_are_part_of_the_status(tmp_path: Path) -> None:
 def test_without_a_session_the_judgments_from_files_are_the_status(tmp_path: Path) -> None:
     study = made_study(tmp_path / "study")
     assert session_status(study) is None
-    units = kept_units(study.out, study.filter)["unit_id"].to_pylist()
+    units = kept_units(study.out, study.filter, study.settings.validate_.unit)["unit_id"].to_pylist()
     rows = [(units[0], "C"), (units[0], "D"), (units[0], "E"), (units[1], "C")]
     append(study.judgments, [entry(u, p, f"#{i}", session="") for i, (u, p) in enumerate(rows)])
     found = status(study)
@@ -181,7 +181,7 @@ def test_the_status_of_files_adds_up_with_the_log(tmp_path: Path) -> None:
 
 def test_without_a_session_the_status_of_files_adds_up(tmp_path: Path) -> None:
     study = made_study(tmp_path / "study")
-    unit = kept_units(study.out, study.filter)["unit_id"].to_pylist()[0]
+    unit = kept_units(study.out, study.filter, study.settings.validate_.unit)["unit_id"].to_pylist()[0]
     one = entry(unit, "C", "#2", session="")
     append(study.judgments, [one])
     append(study.judgments, [replace(one, digest="other")])

@@ -38,7 +38,7 @@ def judge(study: nextset.Study, n: int) -> dict[str, Verdict]:
     """One person judges the first ``n`` units; the true verdict of every unit."""
     truth: dict[str, Verdict] = {
         row["unit_id"]: "valid" if any(end in row["hypothesis"] for end in ENDS["valid"]) else "incoherent"
-        for row in kept_units(study.out, study.filter).to_pylist()
+        for row in kept_units(study.out, study.filter, study.settings.validate_.unit).to_pylist()
     }
     append(
         study.judgments,
