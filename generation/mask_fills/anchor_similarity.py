@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from nextset.generation.mask_fills.anchors import Claim
+from nextset.generation.templates.anchors import Claim
 
 __all__ = ["AnchorVectors", "Calibration", "calibrated"]
 

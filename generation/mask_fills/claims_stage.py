@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -16,10 +17,10 @@ from nextset.artifacts.artifact import Artifact, Recipe
 from nextset.artifacts.build import Part, PartResult, build
 from nextset.artifacts.progress_callback import Progress
 from nextset.generation.mask_fills.anchor_similarity import AnchorVectors, Calibration, calibrated
-from nextset.generation.mask_fills.anchors import Anchors, Claim
 from nextset.generation.mask_fills.mask_demands import MaskDemands, MaskPlace
 from nextset.generation.mask_fills.mask_prompts import prompts_of
 from nextset.generation.mask_words import prompt_id
+from nextset.generation.templates.anchors import Anchors, Claim
 from nextset.records.arrow_schema import table_of
 from nextset.scoring.models.sources import locate
 from nextset.study.mask_constraint import parse_constraint
@@ -140,7 +141,8 @@ def placed(claims: pa.Table) -> dict[MaskPlace, dict[str, Claim]]:
 
 
 Undecided = Mapping[MaskPlace, tuple[Anchors, set[str]]]
-Vectors = Mapping[str, np.ndarray]
+Rows = npt.NDArray[np.float32]
+Vectors = Mapping[str, Rows]
 
 
 def _undecided(study: Study, masked: pa.Table, words: pa.Table, demands: MaskDemands) -> Undecided:
@@ -168,7 +170,7 @@ def _vectors(filler: MaskFiller, undecided: Undecided) -> Vectors:
     return {w: v for w, v in zip(words, word_vectors(filler, words), strict=True) if v.any()}
 
 
-def _rows(vectors: Vectors, words: tuple[str, ...]) -> np.ndarray:
+def _rows(vectors: Vectors, words: tuple[str, ...]) -> Rows:
     known = [vectors[word] for word in words if word in vectors]
     width = len(next(iter(vectors.values()), ()))
     return np.stack(known) if known else np.zeros((0, width), np.float32)
@@ -179,7 +181,11 @@ def _claims(
 ) -> Iterator[tuple[str, tuple[float | None, float | None], Claim]]:
     """Yield each word with its similarities to both sides and its claim."""
     read = [word for word in words if word in vectors]
-    similar = sides.similarities(np.stack([vectors[word] for word in read])) if read else np.zeros((0, 2))
+    similar = (
+        sides.similarities(np.stack([vectors[word] for word in read]))
+        if read
+        else np.zeros((0, 2), np.float32)
+    )
     claims = calibration.claims(sides, similar)
     known = {w: ((float(s[0]), float(s[1])), c) for w, s, c in zip(read, similar, claims, strict=True)}
     for word in words:

@@ -11,12 +11,12 @@ from typing import Any
 
 import pyarrow as pa
 
-from nextset.generation.mask_fills.anchors import claim_of_all
 from nextset.generation.mask_fills.fill_selection import Filling, FillSelection, Fits
 from nextset.generation.mask_fills.mask_demands import MaskDemands
 from nextset.generation.mask_fills.mask_prompts import prompts_of, word_values
 from nextset.generation.mask_words import prompt_id
 from nextset.generation.sound_rules.rule_names import named_rules
+from nextset.generation.templates.anchors import claim_of_all
 from nextset.generation.templates.placeholders import place_words
 from nextset.generation.templates.question_inflection import question_words
 from nextset.records.arrow_schema import arrow_schema

@@ -11,7 +11,7 @@ from typing import Any
 import pyarrow as pa
 
 from nextset.errors import WordListError
-from nextset.generation.mask_fills.anchors import Anchors, Claim, anchors_of
+from nextset.generation.templates.anchors import Anchors, Claim, anchors_of
 from nextset.generation.templates.placeholders import MASK
 from nextset.generation.templates.question_inflection import question_words
 from nextset.generation.word_forms import english_words
@@ -88,7 +88,7 @@ class MaskDemands:
             return anchors.claim(word) or self.placed.get(place, {}).get(word, "beside")
 
         pairs = zip(self.anchors(row), self.places(row), strict=True)
-        return tuple(functools.partial(claim, *pair) if pair[0] else None for pair in pairs)
+        return tuple(functools.partial(claim, a, place) if a is not None else None for a, place in pairs)
 
     def _listed(self, row: Mapping[str, Any], name: str) -> tuple[str, ...] | None:
         """Return the words of the list ``name`` for ``row``; None if there is no such list."""

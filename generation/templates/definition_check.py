@@ -8,7 +8,7 @@ from pathlib import Path
 
 from nextset.errors import TemplateError, examples
 from nextset.files.yaml_reader import LocatedYaml, Location
-from nextset.generation.mask_fills.anchors import anchors_of
+from nextset.generation.templates.anchors import anchors_of
 from nextset.generation.templates.placeholders import GROUPS, MASK, PlaceholderError, check, names, render
 from nextset.generation.templates.template import Statement, Template
 from nextset.letter_case import spelling

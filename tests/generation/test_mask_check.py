@@ -77,6 +77,8 @@ def test_a_default_list_that_nobody_has_is_an_error_before_a_mask_needs_it(tmp_p
     (loaded.folder / "pets.yaml").write_text(PETS[: PETS.index("masked:")], encoding="utf-8")
     loaded.file.write_text(STUDY.replace("{FILL}", "{mask: in impersonal_adjectivs}"), encoding="utf-8")
     loaded = nextset.Study.load(loaded.folder)
-    with pytest.raises(StudyError, match=r"study.yaml:4: fill.mask: there is no list impersonal_adjectivs") as caught:
+    with pytest.raises(
+        StudyError, match=r"study.yaml:4: fill.mask: there is no list impersonal_adjectivs"
+    ) as caught:
         nextset.generate(loaded)
     assert caught.value.remedy == "did you mean 'impersonal_adjectives'?"

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+import numpy.typing as npt
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,11 +19,11 @@ from nextset.generation.mask_fills.anchor_similarity import (
     calibrated,
 )
 
-Vectors = np.ndarray
+Vectors = npt.NDArray[np.float32]
 
 
-def unit(rows: Vectors) -> Vectors:
-    return (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32)
+def unit(rows: npt.NDArray[Any]) -> Vectors:
+    return np.asarray(rows / np.linalg.norm(rows, axis=1, keepdims=True), np.float32)
 
 
 def drawn(seed: int, n: int, side: float, noise: float = 1.0) -> Vectors:

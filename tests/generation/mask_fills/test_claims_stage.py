@@ -36,6 +36,7 @@ masked:
 def planted_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The built-in masked LM, which proposes the same words, with embeddings that tell the sides apart."""
     source = locate("builtin:masked-lm").folder
+    assert source is not None
     model = transformers.AutoModelForMaskedLM.from_pretrained(source)
     tokenizer = transformers.AutoTokenizer.from_pretrained(source)
     rows = model.get_input_embeddings().weight.detach()

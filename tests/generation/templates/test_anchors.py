@@ -11,12 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nextset.errors import TemplateError
-from nextset.generation.mask_fills.anchors import Anchors, Claim, claim_of_all
 from nextset.generation.mask_fills.fill_selection import BESIDE, UNLISTED
 from nextset.generation.mask_fills.filled_items import FillResult, fill
 from nextset.generation.mask_fills.mask_demands import MaskDemands
 from nextset.generation.mask_words import MaskWord, prompt_id
 from nextset.generation.template_expansion import expand, mask_lists
+from nextset.generation.templates.anchors import Anchors, Claim, claim_of_all
 from nextset.generation.templates.template import Template
 from nextset.generation.templates.template_files import read_template
 from nextset.records.arrow_schema import table_of

@@ -33,8 +33,8 @@ class Anchors:
         """Return what ``word`` makes of the sentence; None for a word that the anchors do not decide.
 
         A word is decided if it is one of the anchors, also in another form, or if one of the two negates the
-        other (unclean, clean; not clean, clean). Without ``unlike``, a word with the opposite claim is beside:
-        the author of the mask knows none that makes sense there.
+        other (unclean, clean; not clean, clean). Without ``unlike``, a word with the opposite claim is
+        beside: the author of the mask knows none that makes sense there.
         """
         claim = self._claim(word)
         return "beside" if claim == "against" and not self.unlike else claim
