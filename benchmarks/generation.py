@@ -17,6 +17,7 @@ from benchmarks.figures import figure, ran
 from benchmarks.filling import fill_figures
 from benchmarks.language_packs import pack_figures
 from benchmarks.questions import question_figures
+from benchmarks.readings import reading_figures
 from benchmarks.trigger_search import trigger_figures
 from nextset.generation.template_expansion import expand
 from nextset.generation.templates.template_files import read_template
@@ -37,6 +38,7 @@ def main() -> None:
         return
     pack_figures()
     fill_figures()
+    reading_figures()
     reference = os.environ.get("NEXTSET_REFERENCE")
     if not reference:
         sys.exit("NEXTSET_REFERENCE is not set: it must name the folder of the published files")
