@@ -252,7 +252,7 @@ def test_a_preview_shows_its_examples(tmp_path: Path) -> None:
     read = shown(previewed)
     assert read.index(CONTENT_WARNING) < read.index("Women care more about the people in hospitals than men.")
     assert (
-        "In a job in nursing, men become {{MASK:adj like signs_of_coldness, unlike signs_of_care}}." in read
+        "Men are too {{MASK:adj like signs_of_coldness}} for jobs in nursing." in read
     )
     hostile = dataclasses.replace(previewed.examples[0], hypothesis="<i>x</i>")
     assert "<i>x</i>" in shown(dataclasses.replace(previewed, examples=(hostile,)))
