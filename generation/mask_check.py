@@ -9,6 +9,7 @@ from pathlib import Path
 from nextset.errors import StudyError, TemplateError
 from nextset.files.yaml_reader import read_yaml
 from nextset.generation.mask_fills.mask_demands import categories_at, list_words
+from nextset.generation.templates.definition_check import anchor_problem
 from nextset.generation.templates.template import Statement, Template
 from nextset.generation.word_forms import is_english
 from nextset.study.generation_settings import FillSettings
@@ -45,9 +46,12 @@ def check_masks(templates: Iterable[Template], settings: FillSettings, study_fil
             if default.categories and not tagged:
                 problem = f"fill.mask: {default} needs a tagger for {t.language}"
                 remedy = "name a spaCy model of the language as fill.tagger"
-            elif default.within and len(s.constraints) > 1:
+            elif default.listed and len(s.constraints) > 1:
                 problem = f"fill.mask: {default} is for one mask, and {s.text[:60]!r} has several masks"
-                remedy = "write fill.mask without a list"
+                remedy = "write fill.mask without a list and without only"
+            elif wrong := anchor_problem(t, default):
+                problem = f"fill.mask: {wrong}"
+                remedy = "write words, or names of lists that all template files have, each on one side"
             if problem:
                 raise StudyError(
                     problem,

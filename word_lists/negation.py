@@ -30,10 +30,12 @@ class NegationFile(HandWritten):
     """Words before another word, such as not."""
     prefixes: tuple[str, ...]
     """Beginnings of words, such as un."""
-    suffixes: tuple[tuple[str, str], ...] = ()
-    """Pairs of endings of which the first is the opposite of the second, such as less and ful."""
-    not_negated: tuple[str, ...] = ()
-    """Words that begin or end like a negation and are none, such as invaluable."""
+    not_negated: tuple[str, ...]
+    """Words that begin like a negation and are none, such as union."""
+    listed: dict[str, tuple[str, ...]]
+    """Prefixes that also begin other words, such as in, each with the words that it negates."""
+    pairs: dict[str, str]
+    """Other words that are the opposite of a word, such as careless, each with that word."""
 
 
 def negated_words(language: str, text: str) -> frozenset[str]:
@@ -55,16 +57,17 @@ def _negated(language: str, text: str) -> frozenset[str]:
     negation = _negation(language)
     if negation is None or text in negation.not_negated:
         return frozenset()
-    first, _, rest = text.partition(" ")
-    words = {rest} if rest and first in negation.words else set()
+    words = {text.removeprefix(f"{before} ") for before in negation.words if text.startswith(f"{before} ")}
     for prefix in negation.prefixes:
         bare = text.removeprefix(prefix).removeprefix("-")
         if text.startswith(prefix) and len(bare) >= _SHORTEST:
             words.add(bare)
-    for ending, opposite in negation.suffixes:
-        stem = text.removesuffix(ending)
-        if text.endswith(ending) and len(stem) >= _SHORTEST:
-            words.add(stem + opposite)
+    for prefix, negated in negation.listed.items():
+        bare = text.removeprefix(prefix).removeprefix("-")
+        if text.startswith(prefix) and bare in negated:
+            words.add(bare)
+    if text in negation.pairs:
+        words.add(negation.pairs[text])
     return frozenset(words)
 
 

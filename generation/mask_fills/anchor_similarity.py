@@ -100,12 +100,15 @@ def calibrated(masks: Sequence[AnchorVectors]) -> Calibration:
             differences += [like[:, 0] - like[:, 1], unlike[:, 1] - unlike[:, 0]]
     signed = np.concatenate(differences) if differences else np.zeros(0, np.float32)
     order = np.argsort(-np.abs(signed), kind="stable")
-    shares = np.cumsum(signed[order] > 0) / np.arange(1, len(order) + 1)
-    good = np.flatnonzero((shares >= RIGHT) & (np.arange(1, len(order) + 1) >= FEWEST))
+    sizes = np.abs(signed[order])
+    numbers = np.arange(1, len(order) + 1)
+    shares = np.cumsum(signed[order] > 0) / numbers
+    last_of_tie = np.append(sizes[1:] < sizes[:-1], True)[: len(order)]
+    good = np.flatnonzero((shares >= RIGHT) & (numbers >= FEWEST) & last_of_tie)
     if not len(good):
         return Calibration(None, len(signed), 0)
     beyond = int(good[-1]) + 1
-    threshold = float(np.abs(signed[order[beyond]])) if beyond < len(order) else 0.0
+    threshold = float(sizes[beyond]) if beyond < len(order) else 0.0
     return Calibration(threshold, len(signed), beyond)
 
 

@@ -47,7 +47,7 @@ class FillClaim:
     word: str
     """The word."""
     like: float | None
-    """Mean cosine with the nearest anchors of the claim; null if the model cannot read the word."""
+    """Mean cosine with the nearest anchors of the claim; null if the model cannot read the word or them."""
     unlike: float | None
     """The same with the anchors of the opposite claim."""
     claim: str
@@ -68,19 +68,17 @@ class ClaimCalibration:
 
 def takes_other_words(study: Study, masked: pa.Table, demands: MaskDemands) -> bool:
     """Return whether a mask has anchors and takes words beside them, which are then to be placed."""
-    if "beside" in study.settings.fill.allow:
-        return False
     written = pc.unique(pc.list_flatten(masked["mask_constraints"])).to_pylist()
     return any(c.like and not c.only for c in map(parse_constraint, {w or demands.default for w in written}))
 
 
-def claims_recipe(study: Study, generated: str, words: str) -> Recipe:
-    """Return the recipe of out/fill_claims, from the digests of out/generate and out/mask_words."""
+def claims_recipe(study: Study, inputs: Mapping[str, str]) -> Recipe:
+    """Return the recipe of out/fill_claims, from the digests of the words and of all lists about words."""
     settings = study.settings.fill
     return Recipe(
         "fill_claims",
         1,
-        {"generate": generated, "mask_words": words},
+        inputs,
         {"groups": settings.groups, "premise": settings.premise, "mask": settings.mask},
         {study.model_label(settings.model): locate(settings.model, study.folder).identity},
     )
@@ -187,6 +185,12 @@ def _claims(
         else np.zeros((0, 2), np.float32)
     )
     claims = calibration.claims(sides, similar)
-    known = {w: ((float(s[0]), float(s[1])), c) for w, s, c in zip(read, similar, claims, strict=True)}
+    known = {word: (both, claim) for word, both, claim in zip(read, similar, claims, strict=True)}
+    sizes = (len(sides.like), len(sides.unlike))
     for word in words:
-        yield word, *known.get(word, ((None, None), "beside"))
+        if word in known:
+            both, claim = known[word]
+            like, unlike = (float(s) if size else None for s, size in zip(both, sizes, strict=True))
+            yield word, (like, unlike), claim
+        else:
+            yield word, (None, None), "beside"

@@ -62,26 +62,31 @@ def placement_recipe(study: Study, generated: Artifact, words: str) -> Recipe | 
     """Return the recipe of out/fill_claims; None if no mask with anchors takes words beside them."""
     if not takes_other_words(study, generated.table("masked"), study_demands(study, generated, None)):
         return None
-    return claims_recipe(study, generated.digest, words)
+    return claims_recipe(study, _word_inputs(study, generated, words))
+
+
+def _word_inputs(study: Study, generated: Artifact, words: str) -> dict[str, str]:
+    """Return the digests of the words and of all lists that decide what becomes of them."""
+    inputs = {"generate": generated.digest, "mask_words": words}
+    default = parse_constraint(study.settings.fill.mask)
+    languages = generated.table("masked")["language"].to_pylist() if generated.rows("masked") else []
+    for language in sorted(set(languages)):
+        inputs |= drop_digests(language)
+        for name in (*default.lists, *default.like, *default.unlike):
+            if LIST_NAME.fullmatch(name) and (listed := fill_list(language, name)):
+                inputs[f"list {name}, {language}"] = listed.digest
+    return inputs
 
 
 def items_recipe(study: Study, generated: Artifact, words: str, placement: Recipe | None) -> Recipe:
     """Return the recipe of the items, without fluency and marks; ``placement`` is that of out/fill_claims."""
     settings = study.settings.fill
     chosen = settings.fluency_settings
-    models, inputs = {}, {"generate": generated.digest, "mask_words": words}
+    models, inputs = {}, _word_inputs(study, generated, words)
     if placement is not None:
         inputs["fill_claims"] = _digest(study, "fill_claims", placement)
-    if generated.rows("masked"):
-        rows = generated.table("masked").select(["language"])
-        for language in sorted(set(rows["language"].to_pylist())):
-            inputs |= drop_digests(language)
-            default = parse_constraint(settings.mask)
-            for name in (*default.lists, *default.like, *default.unlike):
-                if LIST_NAME.fullmatch(name) and (listed := fill_list(language, name)):
-                    inputs[f"list {name}, {language}"] = listed.digest
-        if settings.tagger:
-            models[settings.tagger] = locate_tagger(settings.tagger, study.folder).digest
+    if generated.rows("masked") and settings.tagger:
+        models[settings.tagger] = locate_tagger(settings.tagger, study.folder).digest
     return Recipe(
         "fill",
         9,

@@ -25,7 +25,7 @@ from nextset.records.nli_items import Fill, NliItem
 from nextset.study.generation_settings import FillSettings
 from nextset.study.item_tables import with_ids
 
-__all__ = ["KEPT", "FillResult", "fill", "words_per_list", "words_per_mask"]
+__all__ = ["KEPT", "FillResult", "claim_counts", "fill", "words_per_list", "words_per_mask"]
 
 PER_KEPT = 16
 """The number of words to request per word to keep: most words do not fit their mask, or are dropped."""
@@ -89,10 +89,18 @@ def fill(
         schema = schema.append(pa.field("fill_claim", pa.string()))
     table = pa.Table.from_pylist(filled, schema=schema)
     items = with_ids(table)
-    counts.update(f"fills {row['fill_claim']} their template's claim" for row in filled if row["fill_claim"])
+    counts.update(claim_counts(table))
     counts[KEPT] = table.num_rows
     counts["rows with the same text as another row, merged"] = table.num_rows - items.num_rows
     return FillResult(items, dict(counts))
+
+
+def claim_counts(items: pa.Table) -> dict[str, int]:
+    """Return the number of ``items`` with, against and beside the claim; empty without anchors."""
+    if "fill_claim" not in items.schema.names:
+        return {}
+    claims = Counter(claim for claim in items["fill_claim"].to_pylist() if claim)
+    return {f"fills {claim} their template's claim": n for claim, n in sorted(claims.items())}
 
 
 def _fillings(words: pa.Table) -> dict[str, list[Filling]]:

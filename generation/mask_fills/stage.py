@@ -25,7 +25,7 @@ from nextset.generation.mask_fills.fill_recipes import (
     study_prompts,
 )
 from nextset.generation.mask_fills.fill_selection import Fits
-from nextset.generation.mask_fills.filled_items import KEPT, FillResult
+from nextset.generation.mask_fills.filled_items import KEPT, FillResult, claim_counts
 from nextset.generation.mask_fills.filled_items import fill as fill_masks
 from nextset.generation.mask_fills.fluency import plain_hypotheses, with_fluency
 from nextset.generation.mask_fills.fluency_selection import select_fluent
@@ -199,7 +199,8 @@ class _FillSteps:
         scored = with_fluency(self.filled.items, self.masked, self.plain, self.fluency.table("sentences"))
         left = select_fluent(scored, self.masked, self.study.settings.fill, self.demands)
         kept = self.filled.counts[KEPT] - sum(left.counts.values())
-        return FillResult(left.items, {**self.filled.counts, **left.counts, KEPT: kept})
+        claims = {**dict.fromkeys(claim_counts(self.filled.items), 0), **claim_counts(left.items)}
+        return FillResult(left.items, {**self.filled.counts, **left.counts, **claims, KEPT: kept})
 
     @cached_property
     def marks(self) -> Artifact | None:

@@ -47,8 +47,10 @@ class Anchors:
         sides = {forms[form] for form in _forms(self.language, text) if form in forms}
         if len(sides) == 1:
             return sides.pop()
-        against = {whole[form] for form in negated_words(self.language, text) if form in whole}
-        against |= self._negated.get(text, set())
+        forms_of_word = {text, *_forms(self.language, text)}
+        bare = {word for form in forms_of_word for word in negated_words(self.language, form)}
+        against = {side for word in bare if (side := self._claim(word)) is not None}
+        against |= {side for form in forms_of_word for side in self._negated.get(form, ())}
         if len(against) == 1:
             return "against" if against.pop() == "with" else "with"
         return None

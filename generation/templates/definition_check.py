@@ -16,7 +16,14 @@ from nextset.study.mask_constraint import LIST_NAME, MaskConstraint
 from nextset.study.stereotype_sentences import StereotypeSentences
 from nextset.word_lists.fill_list import fill_list_names, problem_of_word
 
-__all__ = ["check_defined", "check_groups", "check_lists", "check_words", "filled_sentences"]
+__all__ = [
+    "anchor_problem",
+    "check_defined",
+    "check_groups",
+    "check_lists",
+    "check_words",
+    "filled_sentences",
+]
 
 
 def check_groups(groups: tuple[str, str], file: Path, line: int | None) -> None:
@@ -129,32 +136,24 @@ def _check_constraint(template: Template, constraint: MaskConstraint, s: Stateme
             line=s.line,
             remedy=f"write `{written}` only in sentences with a single mask",
         )
-    _check_anchors(template, constraint, s)
+    if problem := anchor_problem(template, constraint):
+        remedy = "write words, or names of lists under lists, with commas, each on one side"
+        raise TemplateError(problem, file=s.file, line=s.line, remedy=remedy)
 
 
-def _check_anchors(template: Template, constraint: MaskConstraint, s: Statement) -> None:
-    """Raise TemplateError for an anchor that is no word, and for one that is on both sides."""
+def anchor_problem(template: Template, constraint: MaskConstraint) -> str:
+    """Return what is wrong with an anchor: that it is no word, or on both sides; empty if nothing is."""
+    written = f"{{{{MASK:{constraint}}}}}"
     for entry in (*constraint.like, *constraint.unlike):
         words = template.word_list(entry)
         problem = None if words else problem_of_word(entry, set())
         if problem and "_" in entry:
             problem = "is neither a word nor the name of a list"
         if problem:
-            raise TemplateError(
-                f"{entry[:60]!r} {problem} ({{{{MASK:{constraint}}}}})",
-                file=s.file,
-                line=s.line,
-                remedy="write words, or names of lists under lists, with commas between them",
-            )
+            return f"{entry[:60]!r} {problem} ({written[:120]})"
     anchors = anchors_of(constraint, template.language, template.word_list)
     both = anchors.on_both_sides if anchors else []
-    if both:
-        raise TemplateError(
-            f"{examples(both)} would make both claims at {{{{MASK:{constraint}}}}}",
-            file=s.file,
-            line=s.line,
-            remedy="write each word after like or after unlike, not after both",
-        )
+    return f"{examples(both)} would make both claims at {written[:120]}" if both else ""
 
 
 def _check_form(template: Template, constraint: MaskConstraint, form: str, s: Statement) -> None:

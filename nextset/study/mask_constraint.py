@@ -119,15 +119,18 @@ def parse_constraint(text: str) -> MaskConstraint:
 
 def _check_anchors(text: str, words: Sequence[str]) -> None:
     """Raise WrongValue for an empty or repeated word, and for a keyword in place of a word."""
-    for at, word in enumerate(words):
-        first = word.partition(" ")[0]
-        if not word or "," in word or first in ("like", "unlike", "only"):
+    seen: set[str] = set()
+    for word in words:
+        if not word or "," in word or not {"like", "unlike", "only"}.isdisjoint(word.split(" ")):
             raise WrongValue(
-                f"{text!r} has {word!r} in place of a word",
+                f"{text[:80]!r} has {word[:60]!r} in place of a word",
                 "write words or names of lists, with commas: like dirty, filthy, unlike clean, tidy",
             )
-        if word in words[:at]:
-            raise WrongValue(f"{word!r} is repeated in {text!r}", "write it once, after like or after unlike")
+        if word in seen:
+            raise WrongValue(
+                f"{word!r} is repeated in {text[:80]!r}", "write it once, after like or after unlike"
+            )
+        seen.add(word)
 
 
 def parse_form(text: str) -> str:

@@ -18,7 +18,7 @@ MEANINGS: Mapping[str, str] = {
     "fluency": "Mean log probability of the hypothesis's tokens, by a language model; may be null.",
     "relative_fluency": "Fluency minus the median of the stereotype's plain hypotheses; may be null.",
     "fill_marks": "Doubts about the fill, such as another meaning; null for counterfactuals.",
-    "fill_claim": "The fill is with or against its template's claim; null for a mask without anchors.",
+    "fill_claim": "with, against or beside its template's claim; null for a mask without anchors.",
     "missed_by": "Filter models that got the item wrong; null for counterfactuals (never filtered).",
     "kept_because": "own: the rule keeps it; with its pair: it keeps one that differs by group; may be null.",
     "verdict": "valid, invalid or incoherent; null if no one judged; a counterfactual has its parent's.",

@@ -68,9 +68,10 @@ class MaskLogits:
         import torch
 
         best = cls(loaded, None)
-        tokens = [loaded.tokenizer.mask_token_id] * 4
-        # more sentences than tokens, so that the two cannot be confused
-        trial = [Query(tuple(tokens[: n + 2]), (0,) * (n + 2), n) for n in (1, 2, 1, 2, 1)]
+        tokens = [loaded.tokenizer.mask_token_id] * 7
+        # more sentences than tokens, so that the two cannot be confused, and a width that some models pad
+        lengths = (3, 7, 5, 3, 7, 4, 3, 6)
+        trial = [Query(tuple(tokens[:n]), (0,) * n, n - 2) for n in lengths]
         close = 1e-3 if loaded.model.dtype == torch.float32 else 0.1
         try:
             whole = best._logits(trial)

@@ -18,7 +18,8 @@ def word_vectors(filler: MaskFiller, words: Sequence[str]) -> npt.NDArray[np.flo
 
     A vector is the mean of the input embeddings of the word's tokens, as the tokenizer reads the word between
     two others, minus the mean of all embeddings, which the vectors have in common (Mu and Viswanath 2018). A
-    word with an unknown token, or one that cannot be read there, is a row of zeros.
+    word with a token that the tokenizer or the model does not know, or one that cannot be read there, is a
+    row of zeros.
     """
     between = f"a {MASK} a"
     place = filler.judge.place(between, 2, 2 + len(MASK))
@@ -26,7 +27,8 @@ def word_vectors(filler: MaskFiller, words: Sequence[str]) -> npt.NDArray[np.flo
     middle = rows.mean(axis=0)
     vectors = np.zeros((len(words), rows.shape[1]), np.float32)
     for i, word in enumerate(words):
-        if pieces := filler.judge.pieces(place, word):
+        pieces = filler.judge.pieces(place, word)
+        if pieces and max(pieces) < len(rows):
             vector = rows[list(pieces)].mean(axis=0) - middle
             vectors[i] = vector / max(float(np.linalg.norm(vector)), 1e-12)
     return vectors

@@ -79,7 +79,7 @@ class PremiseDependence:
     """Disagreement of neither minus that of same premise, in [-1, 1] (Newcombe); null if one is unknown."""
     explained: float | None
     """1 − D(same premise) / D(neither): the share of the disagreement that the premise explains; null if
-    there is none. Krippendorff's α with pairs as units, and with chance within the hypothesis."""
+    there is none. akin to Krippendorff's α, with chance within the hypothesis."""
 
     @property
     def advice(self) -> JudgedUnit | None:
@@ -95,11 +95,12 @@ def premise_dependence(judgments: Iterable[PairJudgment]) -> PremiseDependence:
     """Return how far the verdicts of ``judgments`` depend on the premise.
 
     If the premise made no difference, two annotators would disagree on two premises of a hypothesis (neither)
-    as often as on one (same premise). The difference of these shares is the effect. Only hypotheses judged
-    under two premises or more count. Each has the same weight. Newcombe's interval takes the two shares as
-    independent; they come from the same hypotheses, and if these differ in difficulty, it is too wide. An
-    annotator's own change between two premises (same annotator) is also caused by their inconsistency, so
-    the effect on that annotator is at most this share. Raises ValueError if an annotator judges a pair twice.
+    as often as on one (same premise). The difference of these shares, over the hypotheses that have both, is
+    the effect. Only hypotheses judged under two premises or more count. Each has the same weight. Newcombe's
+    interval takes the two shares as independent; they come from the same hypotheses, and if these differ in
+    difficulty, it is too wide. An annotator's own change between two premises (same annotator) is also caused
+    by their inconsistency, so the effect on that annotator is at most this share. Raises
+    ValueError if an annotator judges a pair twice.
     """
     by_hypothesis: dict[str, list[PairJudgment]] = defaultdict(list)
     for judgment in judgments:
@@ -112,7 +113,9 @@ def premise_dependence(judgments: Iterable[PairJudgment]) -> PremiseDependence:
     for rows, share in zip(several, shares, strict=True):
         by_stereotype[rows[0].stereotype].append(share["two premises"])
     parts = [_row(name, "two premises", values) for name, values in by_stereotype.items() if name]
-    within, between = together[0].interval, together[2].interval
+    # of the same hypotheses: hard ones may have only one of the comparisons, and easy ones the other
+    paired = [s for s in shares if s["same premise"] is not None and s["neither"] is not None]
+    within, between = (_row("", n, [s[n] for s in paired]).interval for n in ("same premise", "neither"))
     rows_by_share = (*together, *sorted(parts, key=lambda r: (-(r.share or 0), r.stereotype)))
     if within is None or between is None:
         return PremiseDependence(rows=rows_by_share, effect=None, explained=None)

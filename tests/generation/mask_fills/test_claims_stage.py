@@ -12,6 +12,8 @@ import transformers
 
 import nextset
 from nextset.artifacts.artifact import Artifact, is_current, open_artifact
+from nextset.generation.mask_fills import fill_drops
+from nextset.generation.mask_fills.fill_recipes import placement_recipe
 from nextset.generation.mask_fills.fill_selection import BESIDE
 from nextset.generation.mask_fills.stage import fill_recipe
 from nextset.scoring.models.sources import locate
@@ -105,10 +107,32 @@ def test_a_mask_without_opposites_takes_only_its_anchors(tmp_path: Path, planted
     assert set(open_artifact(loaded.out / "fill_claims").table("claims")["claim"].to_pylist()) == {"beside"}
 
 
+def test_words_that_are_beside_are_kept_if_allowed_and_others_still_placed(
+    tmp_path: Path, planted_folder: Path
+) -> None:
+    text = TEMPLATE.replace("{MASK:adj like", "{MASK:in words like")
+    words = ", ".join([*PLANTED, "traditional", "kind"])
+    text = text.replace("hypotheses:", f"lists: {{words: [{words}]}}\nhypotheses:")
+    loaded = study(tmp_path / "s", f"model: {planted_folder}, allow: [beside]", text)
+    by_word = outcomes(nextset.fill(loaded))
+    stances = {"with": "pro", "against": "anti", "beside": "pro"}
+    claims = {**PLANTED, "traditional": "beside", "kind": "against"}
+    assert by_word == {word: {(claim, stances[claim])} for word, claim in claims.items()}
+
+
+def test_the_lists_about_words_decide_whether_placed_words_are_current(
+    tmp_path: Path, planted_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loaded, _ = filled(tmp_path / "s", str(planted_folder))
+    monkeypatch.setattr(fill_drops, "negation_digest", lambda language: "other negations")
+    assert not is_current(loaded.out / "fill", fill_recipe(loaded))
+    generated, words = (open_artifact(loaded.out / name) for name in ("generate", "mask_words"))
+    placement = placement_recipe(loaded, generated, words.digest)
+    assert placement is not None
+    assert not is_current(loaded.out / "fill_claims", placement)
+
+
 def test_without_open_anchors_there_is_nothing_to_place(tmp_path: Path) -> None:
-    allowed, made = filled(tmp_path / "allowed", "builtin:masked-lm", ", allow: [beside]")
-    assert not (allowed.out / "fill_claims").exists()
-    assert outcomes(made)["traditional"] == {("beside", "pro")}
     closed = study(tmp_path / "closed", "top_k: 5", TEMPLATE.replace("{MASK:adj like", "{MASK:adj only like"))
     assert set(outcomes(nextset.fill(closed))) <= {*LIKE, *UNLIKE}
     assert not (closed.out / "fill_claims").exists()

@@ -43,6 +43,12 @@ def test_a_word_is_with_or_against_the_claim_if_it_is_an_anchor_or_negates_one(
     assert STREETS.claim(word) == claim
 
 
+def test_forms_and_double_negations_are_seen_too() -> None:
+    anchors = Anchors("en", ("trust", "clean"), ("steal", "doubt"))
+    assert {anchors.claim(w) for w in ("distrusts", "distrusted", "never trusts", "unclean")} == {"against"}
+    assert {anchors.claim(w) for w in ("not unclean", "not stealing", "no longer doubted")} == {"with"}
+
+
 def test_the_shorter_word_of_a_negation_is_seen_too() -> None:
     assert Anchors("en", ("dishonest", "unkind"), ("fair",)).claim("honest") == "against"
     assert (

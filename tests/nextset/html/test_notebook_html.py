@@ -251,9 +251,7 @@ def test_a_preview_shows_its_examples(tmp_path: Path) -> None:
     previewed = nextset.preview(nextset.new_study(tmp_path / "mine").file.parent, examples=1)
     read = shown(previewed)
     assert read.index(CONTENT_WARNING) < read.index("Women care more about the people in hospitals than men.")
-    assert (
-        "Men are too {{MASK:adj like signs_of_coldness}} for jobs in nursing." in read
-    )
+    assert "Men are too {{MASK:adj like signs_of_coldness}} for jobs in nursing." in read
     hostile = dataclasses.replace(previewed.examples[0], hypothesis="<i>x</i>")
     assert "<i>x</i>" in shown(dataclasses.replace(previewed, examples=(hostile,)))
 
