@@ -94,6 +94,14 @@ FOUND = [
     ("bracket", "[day, night]", "[day, '[night]']", 7),
     ("bracket", "GROUP2: cats", "GROUP2: '<cats>'", 5),
     ("missing-anchors", TIED, "{{GROUP2}} are too {{MASK}} to hunt.", 17),
+    ("unusable-anchors", TIED, "{{GROUP2}} are too {{MASK:adj like slow, quickly}} to hunt.", 17),
+    ("unusable-anchors", TIED, "{{GROUP2}} are too {{MASK:only like slow, women}} to hunt.", 17),
+    (
+        "unusable-anchors",
+        TIED,
+        "{{GROUP2}} are too {{MASK:adj not impersonal_adjectives like slow, average}} to hunt.",
+        17,
+    ),
     ("open-mask", TIED, OPEN, 17),
     ("open-mask", TIED, "{{GROUP1}} have {{MASK}}.", 17),
     ("open-mask", TIED, "{{GROUP1}} aren't more {{MASK}} than most other {{GROUP2}} people.", 17),
@@ -129,6 +137,7 @@ CLEAN = [
     ("spacing", HYPOTHESIS, "idle, all {{TIME}}."),
     ("bracket", HYPOTHESIS, "idle all {{TIME}} (in the sun)."),
     ("missing-anchors", TIED, "{{GROUP2}} are too {{MASK:only like slow}} to hunt."),
+    ("unusable-anchors", TIED, "{{GROUP2}} are too {{MASK:adj like slow, xyzzy-prone}} to hunt."),
     ("open-mask", TIED, "On the {{TIME}}, {{GROUP2}} are {{MASK}}."),
     ("open-mask", TIED, "{{GROUP2}} hunt {{MASK}}."),
     ("typographic-quotes", "Pets sleep.", "“Pets sleep”, they say."),
@@ -290,6 +299,14 @@ def test_words_of_the_list_of_a_mask_are_proposed_as_anchors(clean: Path) -> Non
     assert finding.rule == "missing-anchors"
     assert "slow, quick" in finding.message
     assert "of paces" in finding.message
+
+
+def test_a_misspelt_list_of_anchors_is_found(clean: Path) -> None:
+    misspelt = clean.read_text().replace(ANCHORED, "{{MASK:adj like slownes}}")
+    clean.write_text(misspelt.replace("premises:", "lists: {slowness: [slow, lazy]}\npremises:", 1))
+    messages = {f.rule: f.message for f in lint_template(read_template(clean))}
+    assert "'slownes' is a word and no list; did you mean the list slowness?" in messages["unusable-anchors"]
+    assert "slowness" in messages["unused-words"]
 
 
 def rule_names() -> set[str]:
