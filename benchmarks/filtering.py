@@ -20,7 +20,7 @@ import numpy as np
 sys.path[0] = str(Path(__file__).parents[1])
 
 from benchmarks.figures import figure, ran
-from benchmarks.filling import check_cost_figures
+from benchmarks.filling import check_cost_figures, placing_figure
 from benchmarks.random_scores import ROWS, scored_study
 from nextset.artifacts.artifact import Artifact, open_artifact
 from nextset.artifacts.drop_counts import drops
@@ -37,6 +37,7 @@ AFLITE = AfliteSettings(target=2_000, partitions=64, train=1_000, slice=500, thr
 def main() -> None:
     """Run the filter and the comparison as their command does, in a separate process."""
     check_cost_figures()
+    placing_figure()
     with tempfile.TemporaryDirectory() as scratch:
         study = scored_study(Path(scratch) / "million", FILES, MODELS)
         cost = ran([sys.executable, "-m", "nextset", "filter", study.folder])

@@ -29,7 +29,10 @@ from nextset.study.study_folder import Study
 if TYPE_CHECKING:
     from nextset.scoring.masks.filler import MaskFiller
 
-__all__ = ["ClaimCalibration", "FillClaim", "claims_recipe", "place_words", "placed", "takes_other_words"]
+__all__ = [
+    "ClaimCalibration", "FillClaim", "claims_of_words", "claims_recipe", "place_words", "placed",
+    "takes_other_words",
+]  # fmt: skip
 
 ASKED = "words that no anchor decides"
 
@@ -100,18 +103,7 @@ def place_words(
 
     @functools.cache
     def result() -> tuple[Calibration, list[FillClaim]]:
-        undecided = _undecided(study, masked, words, demands)
-        vectors = _vectors(filler(), undecided)
-        sides = {place: AnchorVectors(_rows(vectors, a.like), _rows(vectors, a.unlike))
-                 for place, (a, _) in undecided.items()}  # fmt: skip
-        distinct = {a: sides[place] for place, (a, _) in undecided.items()}
-        calibration = calibrated(list(distinct.values()))
-        rows = [
-            FillClaim(*place, word, *similar, claim)
-            for place, (_, others) in undecided.items()
-            for word, similar, claim in _claims(calibration, sides[place], vectors, sorted(others))
-        ]
-        return calibration, rows
+        return claims_of_words(study, masked, words, demands, filler())
 
     def claims() -> PartResult:
         _, rows = result()
@@ -128,6 +120,25 @@ def place_words(
         lambda: [Part("claims", claims), Part("calibration", how_calibrated)],
         progress=progress("fill"),
     )
+
+
+def claims_of_words(
+    study: Study, masked: pa.Table, words: pa.Table, demands: MaskDemands, filler: MaskFiller
+) -> tuple[Calibration, list[FillClaim]]:
+    """Return the calibration of ``filler``, and the claims of the words of `place_words`."""
+    undecided = _undecided(study, masked, words, demands)
+    vectors = _vectors(filler, undecided)
+    sides = {
+        place: AnchorVectors(_rows(vectors, a.like), _rows(vectors, a.unlike))
+        for place, (a, _) in undecided.items()
+    }
+    distinct = {a: sides[place] for place, (a, _) in undecided.items()}
+    calibration = calibrated(list(distinct.values()))
+    return calibration, [
+        FillClaim(*place, word, *similar, claim)
+        for place, (_, others) in undecided.items()
+        for word, similar, claim in _claims(calibration, sides[place], vectors, sorted(others))
+    ]
 
 
 def placed(claims: pa.Table) -> dict[MaskPlace, dict[str, Claim]]:

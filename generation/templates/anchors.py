@@ -41,16 +41,16 @@ class Anchors:
 
     def _claim(self, word: str) -> Claim | None:
         whole, forms = self._sides
-        text = folded(word, self.language)
+        text, of_word, bare = _readings(self.language, word)
         if text in whole:
             return whole[text]
-        sides = {forms[form] for form in _forms(self.language, text) if form in forms}
-        if len(sides) == 1:
-            return sides.pop()
-        forms_of_word = {text, *_forms(self.language, text)}
-        bare = {word for form in forms_of_word for word in negated_words(self.language, form)}
+        if not forms.keys().isdisjoint(of_word):
+            sides = {forms[form] for form in of_word if form in forms}
+            if len(sides) == 1:
+                return sides.pop()
         against = {side for word in bare if (side := self._claim(word)) is not None}
-        against |= {side for form in forms_of_word for side in self._negated.get(form, ())}
+        if not self._negated.keys().isdisjoint(of_word):
+            against |= {side for form in of_word for side in self._negated.get(form, ())}
         if len(against) == 1:
             return "against" if against.pop() == "with" else "with"
         return None
@@ -105,6 +105,14 @@ def claim_of_all(claims: Sequence[Claim | None]) -> Claim | None:
     if not known or "beside" in known:
         return "beside" if known else None
     return "against" if known.count("against") % 2 else "with"
+
+
+@functools.lru_cache(maxsize=100_000)
+def _readings(language: str, word: str) -> tuple[str, frozenset[str], frozenset[str]]:
+    """Return ``word`` folded, with its lexicon entries, and the words that it negates."""
+    text = folded(word, language)
+    forms = _forms(language, text) | {text}
+    return text, forms, frozenset(bare for form in forms for bare in negated_words(language, form))
 
 
 @functools.lru_cache(maxsize=100_000)
