@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -39,7 +39,10 @@ ASKED = "words that no anchor decides"
 
 @dataclass(frozen=True)
 class FillClaim:
-    """The claim of a word that no anchor of its mask decides, by the fill model's embeddings."""
+    """The claim of a word that no anchor of its mask decides, by the fill model's embeddings.
+
+    Words that the model cannot read are beside, and have no row.
+    """
 
     language: str
     """BCP 47 tag."""
@@ -49,9 +52,9 @@ class FillClaim:
     """The constraint of the mask, as written."""
     word: str
     """The word."""
-    like: float | None
-    """Mean cosine with the nearest anchors of the claim; null if the model cannot read the word or them."""
-    unlike: float | None
+    like: float
+    """Mean cosine with the nearest anchors of the claim; -1 without anchors."""
+    unlike: float
     """The same with the anchors of the opposite claim."""
     claim: str
     """with, against or beside."""
@@ -125,20 +128,33 @@ def place_words(
 def claims_of_words(
     study: Study, masked: pa.Table, words: pa.Table, demands: MaskDemands, filler: MaskFiller
 ) -> tuple[Calibration, list[FillClaim]]:
-    """Return the calibration of ``filler``, and the claims of the words of `place_words`."""
-    undecided = _undecided(study, masked, words, demands)
-    vectors = _vectors(filler, undecided)
+    """Return the calibration of ``filler``, and the claims of the words of `place_words`.
+
+    There are none if the calibration has no threshold: then all words are beside.
+    """
+    from nextset.scoring.masks.word_vectors import word_vectors
+
+    def vectors(of_words: Iterable[str]) -> dict[str, Rows]:
+        listed = sorted(set(of_words))
+        return {w: v for w, v in zip(listed, word_vectors(filler, listed), strict=True) if v.any()}
+
+    anchors = _anchors(masked, demands)
+    known = vectors(word for a in anchors.values() for word in (*a.like, *a.unlike))
     sides = {
-        place: AnchorVectors(_rows(vectors, a.like), _rows(vectors, a.unlike))
-        for place, (a, _) in undecided.items()
+        place: AnchorVectors(_rows(known, a.like), _rows(known, a.unlike)) for place, a in anchors.items()
     }
-    distinct = {a: sides[place] for place, (a, _) in undecided.items()}
-    calibration = calibrated(list(distinct.values()))
-    return calibration, [
-        FillClaim(*place, word, *similar, claim)
-        for place, (_, others) in undecided.items()
-        for word, similar, claim in _claims(calibration, sides[place], vectors, sorted(others))
-    ]
+    calibration = calibrated(list({a: sides[place] for place, a in anchors.items()}.values()))
+    if calibration.threshold is None:
+        return calibration, []
+    undecided = _undecided(study, masked, words, demands, anchors)
+    known |= vectors(word for others in undecided.values() for word in others)
+    claims = []
+    for place, others in sorted(undecided.items()):
+        read = sorted(word for word in others if word in known)
+        similar = sides[place].similarities(_rows(known, read))
+        placed_words = zip(read, similar.tolist(), calibration.claims(sides[place], similar), strict=True)
+        claims += [FillClaim(*place, word, *both, claim) for word, both, claim in placed_words]
+    return calibration, claims
 
 
 def placed(claims: pa.Table) -> dict[MaskPlace, dict[str, Claim]]:
@@ -149,59 +165,43 @@ def placed(claims: pa.Table) -> dict[MaskPlace, dict[str, Claim]]:
     return dict(by_place)
 
 
-Undecided = Mapping[MaskPlace, tuple[Anchors, set[str]]]
 Rows = npt.NDArray[np.float32]
-Vectors = Mapping[str, Rows]
 
 
-def _undecided(study: Study, masked: pa.Table, words: pa.Table, demands: MaskDemands) -> Undecided:
-    """Return the anchors of each mask that takes other words, with the model's words they leave open."""
+def _anchors(masked: pa.Table, demands: MaskDemands) -> dict[MaskPlace, Anchors]:
+    """Return the anchors of each mask that takes other words too."""
+    anchors: dict[MaskPlace, Anchors] = {}
+    for row in masked.to_pylist():
+        masks = zip(demands.places(row), demands.constraints(row), demands.anchors(row), strict=True)
+        anchors |= {place: a for place, constraint, a in masks if a is not None and not constraint.only}
+    return anchors
+
+
+def _undecided(
+    study: Study,
+    masked: pa.Table,
+    words: pa.Table,
+    demands: MaskDemands,
+    anchors: Mapping[MaskPlace, Anchors],
+) -> Mapping[MaskPlace, set[str]]:
+    """Return the model's words for each mask with ``anchors`` that these leave open."""
     settings = study.settings.fill
     by_prompt: dict[tuple[str, int], set[str]] = defaultdict(set)
     for row in words.select(["prompt_id", "mask", "word"]).to_pylist():
         by_prompt[row["prompt_id"], row["mask"]].add(row["word"])
     prompts = prompts_of(masked, demands, joint=settings.groups == "joint", premise=settings.premise)
-    undecided: dict[MaskPlace, tuple[Anchors, set[str]]] = {}
+    proposed: dict[MaskPlace, set[str]] = defaultdict(set)
     for row, prompt in zip(masked.to_pylist(), prompts, strict=True):
-        masks = zip(demands.places(row), demands.constraints(row), demands.anchors(row), strict=True)
-        for mask, (place, constraint, anchors) in enumerate(masks, 1):
-            if anchors is not None and not constraint.only:
-                _, others = undecided.setdefault(place, (anchors, set()))
-                proposed = by_prompt[prompt_id(prompt), mask] - others
-                others.update(word for word in proposed if anchors.claim(word) is None)
-    return dict(sorted(undecided.items()))
+        for mask, place in enumerate(demands.places(row), 1):
+            if place in anchors:
+                proposed[place] |= by_prompt[prompt_id(prompt), mask]
+    return {
+        place: {word for word in of_place if anchors[place].claim(word) is None}
+        for place, of_place in proposed.items()
+    }
 
 
-def _vectors(filler: MaskFiller, undecided: Undecided) -> Vectors:
-    from nextset.scoring.masks.word_vectors import word_vectors
-
-    words = sorted({w for a, others in undecided.values() for w in (*a.like, *a.unlike, *others)})
-    return {w: v for w, v in zip(words, word_vectors(filler, words), strict=True) if v.any()}
-
-
-def _rows(vectors: Vectors, words: tuple[str, ...]) -> Rows:
+def _rows(vectors: Mapping[str, Rows], words: Sequence[str]) -> Rows:
     known = [vectors[word] for word in words if word in vectors]
     width = len(next(iter(vectors.values()), ()))
     return np.stack(known) if known else np.zeros((0, width), np.float32)
-
-
-def _claims(
-    calibration: Calibration, sides: AnchorVectors, vectors: Vectors, words: list[str]
-) -> Iterator[tuple[str, tuple[float | None, float | None], Claim]]:
-    """Yield each word with its similarities to both sides and its claim."""
-    read = [word for word in words if word in vectors]
-    similar = (
-        sides.similarities(np.stack([vectors[word] for word in read]))
-        if read
-        else np.zeros((0, 2), np.float32)
-    )
-    claims = calibration.claims(sides, similar)
-    known = {word: (both, claim) for word, both, claim in zip(read, similar, claims, strict=True)}
-    sizes = (len(sides.like), len(sides.unlike))
-    for word in words:
-        if word in known:
-            both, claim = known[word]
-            like, unlike = (float(s) if size else None for s, size in zip(both, sizes, strict=True))
-            yield word, (like, unlike), claim
-        else:
-            yield word, (None, None), "beside"
