@@ -153,7 +153,9 @@ def claims_of_words(
         read = sorted(word for word in others if word in known)
         similar = sides[place].similarities(_rows(known, read))
         placed_words = zip(read, similar.tolist(), calibration.claims(sides[place], similar), strict=True)
-        claims += [FillClaim(*place, word, *both, claim) for word, both, claim in placed_words]
+        claims += [
+            FillClaim(*place, word, like, unlike, claim) for word, (like, unlike), claim in placed_words
+        ]
     return calibration, claims
 
 
