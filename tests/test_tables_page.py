@@ -19,7 +19,7 @@ def test_the_examples_run(
     code = "\n".join(blocks(PAGE, "python"))
     exec(compile(code, "<tables.md>", "exec"), {"__name__": "tables"})
     printed = capsys.readouterr().out
-    assert "<NamedTables: items 868, masked 518, templates 502, mask_lists 40>" in printed
+    assert "<NamedTables: items 868, masked 518, templates 502, mask_lists 110>" in printed
     assert "my_scorer" in printed
     assert "man is to breadwinner" in printed
     assert (tmp_path / "accuracy.pdf").read_bytes().startswith(b"%PDF")

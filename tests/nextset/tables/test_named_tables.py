@@ -44,7 +44,7 @@ def test_templates_expand_to_the_items_of_a_study(items: NamedTables, tmp_path: 
 
 
 def test_tables_are_shown(items: NamedTables) -> None:
-    assert repr(items) == "<NamedTables: items 868, masked 518, templates 502, mask_lists 40>"
+    assert repr(items) == "<NamedTables: items 868, masked 518, templates 502, mask_lists 110>"
     assert list(items) == ["items", "masked", "templates", "mask_lists"]
     assert "items" in items
     assert "Content warning" in items._repr_html_()
