@@ -132,7 +132,7 @@ def claims_of_words(
 
     There are none if the calibration has no threshold: then all words are beside.
     """
-    from nextset.scoring.masks.word_vectors import word_vectors
+    from nextset.scoring.masks.input_embeddings import word_vectors
 
     def vectors(of_words: Iterable[str]) -> dict[str, Rows]:
         listed = sorted(set(of_words))

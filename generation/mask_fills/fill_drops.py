@@ -12,7 +12,7 @@ from nextset.generation.templates.placeholders import MASK
 from nextset.generation.word_forms import english_words, english_words_digest, is_english
 from nextset.letter_case import begins_sentence, folded
 from nextset.word_lists.closed_class import closed_class_words
-from nextset.word_lists.negation import negation_digest
+from nextset.word_lists.opposite_words import negation_digest
 from nextset.word_lists.proper_names import english_names
 from nextset.word_lists.protected_groups import protected_groups
 

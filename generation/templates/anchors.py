@@ -10,7 +10,7 @@ from typing import Literal
 from nextset.generation.word_forms import english_words, is_english
 from nextset.letter_case import folded
 from nextset.study.mask_constraint import MaskConstraint
-from nextset.word_lists.negation import negated_words
+from nextset.word_lists.opposite_words import negated_words
 
 __all__ = ["Anchors", "Claim", "anchors_of", "claim_of_all"]
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from nextset.scoring.masks.filler import MaskFiller
-from nextset.scoring.masks.word_vectors import word_vectors
+from nextset.scoring.masks.input_embeddings import word_vectors
 from nextset.scoring.models.sources import locate
 
 

@@ -10,7 +10,7 @@ from nextset.errors import WordListError
 from nextset.files.yaml_model import read_model
 from nextset.letter_case import folded
 from nextset.word_lists import FOLDER
-from nextset.word_lists.negation import NegationFile, negated_words, negation_digest
+from nextset.word_lists.opposite_words import NegationFile, negated_words, negation_digest
 
 SHIPPED = {
     file.parent.name: read_model(file, NegationFile, WordListError)[0]
