@@ -155,8 +155,7 @@ def mask_lists(templates: Iterable[Template]) -> pa.Table:
     """Return the lists of ``templates``, and the shipped lists that their masks name, as MaskListRows."""
     rows = []
     for t in templates:
-        constraints = [c for s in t.statements for c in s.constraints]
-        named = {name for c in constraints for name in (*c.lists, *c.like, *c.unlike)}
+        named = {name for s in t.statements for c in s.constraints for name in c.entries}
         for name in sorted({*t.lists, *named}):
             if words := t.word_list(name):  # an anchor may be a word itself
                 rows.append(MaskListRow(t.language, t.stereotype, name, words))

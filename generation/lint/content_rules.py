@@ -43,8 +43,7 @@ def unused_words(template: Template) -> Iterator[Finding]:
             yield Finding(
                 *template.place("words", name), "unused-words", f"no text uses the word list {name}"
             )
-    constraints = [c for s in template.statements for c in s.constraints]
-    named = {name for c in constraints for name in (*c.lists, *c.like, *c.unlike)}
+    named = {name for s in template.statements for c in s.constraints for name in c.entries}
     for name in template.lists:
         if name not in named:
             yield Finding(*template.place("lists", name), "unused-words", f"no mask names the list {name}")

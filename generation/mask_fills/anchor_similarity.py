@@ -62,23 +62,20 @@ class AnchorVectors:
 
 @dataclass(frozen=True)
 class Calibration:
-    """The placement of words by a model."""
+    """How well a model's embeddings tell anchors of a claim from those of its opposite."""
 
     threshold: float | None
-    """The similarities to both sides must differ by more; None if the model cannot tell the sides apart."""
+    """A word is placed if its similarities differ by more; null if the model cannot tell the sides apart."""
     anchors: int
-    """The number of anchors that were placed by the others."""
+    """The number of anchors that were placed by the other anchors of their masks."""
     beyond: int
-    """The number of them beyond the threshold."""
+    """The number of anchors beyond the threshold, of which nearly all fall on their own side."""
 
     def claims(self, anchors: AnchorVectors, both: Vectors) -> list[Claim]:
         """Return the claim of each word, from its similarities to ``both`` sides, shape (words, 2)."""
         if self.threshold is None or not anchors.two_sided or not len(both):
             return ["beside"] * len(both)
-        like, unlike = (
-            np.quantile(own[:, side], RELATED) if len(own) else np.inf
-            for side, own in enumerate(anchors.own())
-        )
+        like, unlike = (np.quantile(own[:, side], RELATED) for side, own in enumerate(anchors.own()))
         difference = both[:, 0] - both[:, 1]
         sides: list[Claim] = []
         for (near_like, near_unlike), d in zip(both, difference, strict=True):

@@ -29,10 +29,7 @@ from nextset.study.study_folder import Study
 if TYPE_CHECKING:
     from nextset.scoring.masks.filler import MaskFiller
 
-__all__ = [
-    "ClaimCalibration", "FillClaim", "claims_of_words", "claims_recipe", "place_words", "placed",
-    "takes_other_words",
-]  # fmt: skip
+__all__ = ["FillClaim", "claims_of_words", "claims_recipe", "place_words", "placed", "takes_other_words"]
 
 ASKED = "words that no anchor decides"
 
@@ -58,18 +55,6 @@ class FillClaim:
     """The same with the anchors of the opposite claim."""
     claim: str
     """with, against or beside."""
-
-
-@dataclass(frozen=True)
-class ClaimCalibration:
-    """How well the fill model's embeddings tell anchors of a claim from those of its opposite."""
-
-    anchors: int
-    """The number of anchors that were placed by the other anchors of their masks."""
-    threshold: float | None
-    """A word is placed if its similarities differ by more; null if the model cannot tell the sides apart."""
-    beyond: int
-    """The number of anchors beyond the threshold, of which nearly all fall on their own side."""
 
 
 def takes_other_words(study: Study, masked: pa.Table, demands: MaskDemands) -> bool:
@@ -101,7 +86,7 @@ def place_words(
 ) -> Artifact:
     """Place the ``words`` (MaskWords) of ``masked`` that no anchor decides, and write out/fill_claims.
 
-    Tables: claims (FillClaim) and calibration (one ClaimCalibration).
+    Tables: claims (FillClaim) and calibration (one Calibration).
     """
 
     @functools.cache
@@ -113,14 +98,13 @@ def place_words(
         counts = Counter(f"{ASKED}, placed {r.claim} the claim" for r in rows)
         return PartResult(table_of(rows, FillClaim), dict(counts))
 
-    def how_calibrated() -> PartResult:
-        c, _ = result()
-        return PartResult(table_of([ClaimCalibration(c.anchors, c.threshold, c.beyond)], ClaimCalibration))
+    def calibration() -> PartResult:
+        return PartResult(table_of([result()[0]], Calibration))
 
     return build(
         study.out / "fill_claims",
         recipe,
-        lambda: [Part("claims", claims), Part("calibration", how_calibrated)],
+        lambda: [Part("claims", claims), Part("calibration", calibration)],
         progress=progress("fill"),
     )
 

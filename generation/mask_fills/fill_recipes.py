@@ -72,7 +72,7 @@ def _word_inputs(study: Study, generated: Artifact, words: str) -> dict[str, str
     languages = generated.table("masked")["language"].to_pylist() if generated.rows("masked") else []
     for language in sorted(set(languages)):
         inputs |= drop_digests(language)
-        for name in (*default.lists, *default.like, *default.unlike):
+        for name in default.entries:
             if LIST_NAME.fullmatch(name) and (listed := fill_list(language, name)):
                 inputs[f"list {name}, {language}"] = listed.digest
     return inputs

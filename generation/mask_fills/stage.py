@@ -71,12 +71,9 @@ class _FillSteps:
         study = self.study
         if self.masked.num_rows and study.settings.fill.tagger:
             locate_tagger(study.settings.fill.tagger, study.folder)  # a missing tagger is the first error
-        words, _, _, marks = (
-            self.words,
-            self.placement,
-            self.fluency,
-            self.marks,
-        )  # built before the artifacts that need them
+        # each is built before the artifacts that need it
+        words, _, _ = self.words, self.placement, self.fluency
+        marks = self.marks
 
         def items() -> PartResult:
             table = self.selected.items

@@ -64,6 +64,11 @@ class MaskConstraint:
         return tuple(name for name in (self.within, self.without) if name)
 
     @property
+    def entries(self) -> tuple[str, ...]:
+        """The names of its lists and its anchors, of which any may be the name of a list."""
+        return (*self.lists, *self.like, *self.unlike)
+
+    @property
     def listed(self) -> bool:
         """Whether the mask takes only words that are listed."""
         return bool(self.within) or self.only
