@@ -89,6 +89,11 @@ def parse_constraint(text: str) -> MaskConstraint:
     anchors = _ANCHORS.fullmatch(text)
     rest = text if anchors is None else anchors["rest"] or ""
     words = rest.split(" ") if rest else []
+    if not {"unlike", "only"}.isdisjoint(words):
+        raise WrongValue(
+            f"{text[:80]!r} has unlike or only without like after only or before unlike",
+            "write the words that make the claim first: only like dirty, filthy, unlike clean, tidy",
+        )
     categories = () if words[:1] in ([], ["in"], ["not"]) else tuple(words.pop(0).split("|"))
     for at, category in enumerate(categories):
         if category not in (*CATEGORIES, *FORMS):
