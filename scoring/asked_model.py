@@ -13,8 +13,7 @@ from nextset.scoring.asking import Asking
 from nextset.scoring.cache.folder import cache_folder
 from nextset.scoring.cache.keys import Scope
 from nextset.scoring.engines.devices import device_type
-from nextset.scoring.forms.scored_form import SCORED_FORMS
-from nextset.scoring.model_kinds import check_settings, kind_of, options_of, scorer_of
+from nextset.scoring.model_kinds import check_settings, kind_of, model_kind, options_of, scorer_of
 from nextset.scoring.models.sources import ModelSource, OwnFunction, OwnModel
 from nextset.scoring.scorer_protocol import Scorer
 
@@ -59,6 +58,11 @@ class Model:
         return cls(source, asking, device, cache_folder() if stored else None, label or source.name)
 
     @property
+    def numbers(self) -> tuple[str, ...]:
+        """The names of the numbers that it gives for an input."""
+        return model_kind(self.source).numbers(self.asking.form)
+
+    @property
     def scope(self) -> Scope:
         """The cache scope for this model's batched scores in the study's precision."""
         return self._scope(self.asking.scoring.precision)
@@ -81,7 +85,7 @@ class Model:
             identity=self.source.identity,
             kind=kind,
             precision=precision,
-            columns=SCORED_FORMS[self.asking.form].numbers,
+            columns=self.numbers,
             options=json.dumps(options, sort_keys=True),
         )
 

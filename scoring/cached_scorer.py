@@ -11,7 +11,6 @@ import numpy as np
 from nextset.scoring.asked_model import Model
 from nextset.scoring.cache.keys import Scope, input_keys
 from nextset.scoring.cache.score_cache import ScoreCache
-from nextset.scoring.forms.scored_form import SCORED_FORMS
 from nextset.scoring.models.sources import check_unchanged
 from nextset.scoring.scorer_protocol import Numbers, Scorer
 
@@ -30,8 +29,8 @@ class CachedScorer:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The columns of the model's form."""
-        return SCORED_FORMS[self.model.asking.form].numbers
+        """The numbers that the model gives."""
+        return self.model.numbers
 
     def encoded(self, inputs: Sequence[Any]) -> Sequence[Any]:
         """Return the inputs unchanged."""

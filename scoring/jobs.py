@@ -90,7 +90,7 @@ class Job:
         places = {x: i for i, x in enumerate(dict.fromkeys(inputs))}
         unique = list(places)
         keys = input_keys([x.texts() for x in unique])
-        numbers: Numbers = np.full((len(unique), len(form.numbers)), np.nan)
+        numbers: Numbers = np.full((len(unique), len(self.model.numbers)), np.nan)
         there: Bools = np.zeros(len(unique), np.bool_)
         if self.model.cache is not None and unique:
             stored = ScoreCache(self.model.cache).get(self.model.scope, keys)

@@ -7,23 +7,29 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from nextset.array_types import Bools
 from nextset.errors import ArtifactError
 from nextset.records.nli_items import LABELS
 from nextset.scoring.models.labels import NOT_ENTAILMENT
+from nextset.scoring.outcome_shares import missing_shares
 
-__all__ = ["Labels", "predicted"]
+__all__ = ["UNANSWERED", "Labels", "answered", "predicted"]
 
 Labels = npt.NDArray[np.str_]
 """One of `nextset.records.nli_items.LABELS` per item, shape (items,); for a model with two labels,
-entailment or not_entailment."""
+entailment or not_entailment; `UNANSWERED` for an item that the model did not answer."""
+UNANSWERED = "unanswered"
+"""The text in place of a label where the prompts without a choice could have changed it."""
+_EQUAL = 1e-9
+"""The largest difference of two sums of shares that are equal."""
 
 
 def predicted(scores: pa.Table) -> Labels:
     """Return the most probable label of each row of scores; ties resolve in the order of `LABELS`.
 
-    The shape is (rows,). A row whose neutral and contradiction are null comes from a model with two labels:
-    it predicts entailment if the probability is at least one half, else not_entailment. Raises ArtifactError
-    if a probability is not a number.
+    The shape is (rows,). It is `UNANSWERED` for rows that are not `answered`. A row whose neutral and
+    contradiction are null comes from a model with two labels: it predicts entailment if the probability is at
+    least one half, else not_entailment. Raises ArtifactError if a probability is not a number.
     """
     columns = [np.asarray(scores[label].to_numpy(), dtype=np.float64) for label in LABELS]
     probabilities = np.column_stack(columns)
@@ -39,4 +45,25 @@ def predicted(scores: pa.Table) -> Labels:
         )
     best: Labels = np.array([*LABELS, NOT_ENTAILMENT])[probabilities.argmax(axis=1)]
     best[two_way] = np.where(probabilities[two_way, 0] >= 0.5, LABELS[0], NOT_ENTAILMENT)
+    best[~answered(scores)] = UNANSWERED
     return best
+
+
+def answered(scores: pa.Table) -> Bools:
+    """Return True for each row of NliScores whose label the unanswered prompts could not have changed.
+
+    The shape is (rows,). A row without an unanswered prompt is answered. Otherwise its label has to win also
+    if all unanswered prompts had been answered with a different label.
+    """
+    missing = missing_shares(scores)
+    whole: Bools = missing <= _EQUAL
+    if whole.all():
+        return whole
+    rows = np.flatnonzero(~whole)
+    shares = np.column_stack([np.asarray(scores[label].to_numpy(), np.float64)[rows] for label in LABELS])
+    best = shares.argmax(axis=1)
+    lead = shares[np.arange(rows.size), best][:, None] - shares - missing[rows, None]
+    wins = np.where(np.arange(len(LABELS)) < best[:, None], lead > _EQUAL, lead >= -_EQUAL)
+    wins[np.arange(rows.size), best] = True
+    whole[rows] = wins.all(axis=1)
+    return whole

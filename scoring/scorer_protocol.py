@@ -9,9 +9,12 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from nextset.records.answer_outcomes import OUTCOMES
+
 __all__ = [
     "ANSWER_COLUMNS",
     "NLI_COLUMNS",
+    "OUTCOME_COLUMNS",
     "SUBJECT_COLUMNS",
     "Numbers",
     "Pair",
@@ -38,6 +41,10 @@ ANSWER_COLUMNS = ("start", "end", "score", "no_answer", "windows", "margin")
 """The numbers of an answer: its first character and the character after its last (NaN for no answer),
 √(p_start · p_end) of the best span, the same for no answer (NaN if the model must always answer), the number
 of windows of the context, and the sum of its logits minus that of the next best answer."""
+
+OUTCOME_COLUMNS = (*OUTCOMES, "votes")
+"""Further numbers of an input from a model that can leave a prompt unanswered: the share of the prompts with
+each outcome, and 1 if the numbers are votes, at least in part."""
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -151,10 +151,22 @@ class NliScore:
     mode: Literal["canonical", "fast"]
     """canonical: items near a decision were scored again, by themselves, in float32; fast: they were not."""
     entailment: float
-    """Probability of entailment."""
+    """Probability of entailment. Where a model behind a server did not answer every prompt, the three
+    probabilities and the shares below add up to 1."""
     neutral: float | None
     """Probability of neutral; null for a model with two labels, entailment and not entailment."""
     contradiction: float | None
     """Probability of contradiction; null for a model with two labels."""
     truncated: bool
     """True if the texts were too long for the model and were cut, as the study allows."""
+    abstained: float = 0.0
+    """The share of the row's prompts that the model answered with a text that means: it cannot be known."""
+    refused: float = 0.0
+    """The share of the row's prompts that the model, or its server, refused to answer."""
+    unreadable: float = 0.0
+    """The share of the row's prompts whose answers could not be read as a choice."""
+    cut_off: float = 0.0
+    """The share of the row's prompts whose answers did not end within the limit of tokens."""
+    votes: bool = False
+    """True if the numbers are shares of answers (votes), at least in part; False if they are
+    probabilities."""

@@ -153,6 +153,17 @@ class QuadScore:
     """Probability of no answer to the negated question on context_21."""
     truncated: bool
     """True if one of the four inputs was too long for the model and was cut, as the study allows."""
+    abstained: float = 0.0
+    """The share of the row's prompts that the model answered with a text that means: it cannot be known."""
+    refused: float = 0.0
+    """The share of the row's prompts that the model, or its server, refused to answer."""
+    unreadable: float = 0.0
+    """The share of the row's prompts whose answers could not be read as a choice."""
+    cut_off: float = 0.0
+    """The share of the row's prompts whose answers did not end within the limit of tokens."""
+    votes: bool = False
+    """True if the numbers are shares of answers (votes), at least in part; False if they are
+    probabilities."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -59,6 +59,9 @@ class FilterSettings(HandWritten):
     """Ask a model only about the items that earlier models left undecided."""
     rule: FilterRule = Field(default_factory=_majority, validate_default=True)
     """The rule for keeping candidates; majority_wrong: more than half of the models get a candidate wrong."""
+    missing: Literal["not_wrong", "wrong", "drop"] = "not_wrong"
+    """A candidate that a model did not answer (it abstained or refused, or the answer cannot be read): it is
+    not wrong, or wrong, or the candidate is dropped."""
     pairs: Literal["whole", "apart"] = "whole"
     """whole: keep items that differ only by group together. apart: as in BBNLI-next."""
     balance: BalanceSettings = BalanceSettings()

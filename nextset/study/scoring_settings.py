@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, field_validator, model_validator
 
@@ -13,7 +13,9 @@ from nextset.files.yaml_values import WrongValue, written_as
 __all__ = [
     "CanaryPair",
     "CardQuestion",
+    "ModelServerSettings",
     "ModelSettings",
+    "RequestSettings",
     "ScoringSettings",
     "ServerSettings",
     "StatementSettings",
@@ -31,27 +33,57 @@ class StatementSettings(HandWritten):
     """The pronoun of each cluster of subjects."""
 
 
-class ServerSettings(HandWritten):
-    """scoring.server: limits for models on a server (`openai:MODEL`), counted per run."""
+class RequestSettings(HandWritten):
+    """Settings of requests to a server: scoring.server for all models, models.NAME.server for one."""
 
     api: Literal["chat", "completions"] = "chat"
     """chat: prompts are messages in the model's chat template. completions: a base model continues the
     prompt."""
-    at_once: int = Field(default=4, ge=1, le=64, strict=True)
+    answer_tokens: int = Field(default=4096, ge=1, strict=True)
+    """The most tokens of an answer and the thoughts before it; a cut-off answer does not count. By default
+    a model that shows no thoughts gets fewer."""
+    temperature: float = Field(default=0.0, ge=0, le=2, strict=True)
+    """The temperature of the sampling; 0 takes the likeliest token each time."""
+    seed: int = Field(default=0, ge=0, strict=True)
+    """The seed of the sampling; a server may ignore it."""
+    reasoning_effort: Annotated[str, written_as(r"([a-z]{1,16})?", "low")] = ""
+    """How much a model thinks, in the server's words, such as low, medium or high."""
+    samples: int = Field(default=1, ge=1, le=100, strict=True)
+    """The number of answers to each prompt; more give finer shares, and need a temperature above 0."""
+    logprobs: bool = False
+    """Ask for the log probabilities of the answer's tokens, which become probabilities of the choices; a
+    prompt without them counts as a vote."""
+    batch: bool = False
+    """Send all prompts as files to the server's batch API, which is slower and usually costs half."""
+    at_once: int = Field(default=4, ge=1, le=512, strict=True)
     """The most requests in progress at the same time."""
     requests_per_minute: int | None = Field(default=None, ge=1, strict=True)
     """The most requests in any minute."""
+    price_per_million_input_tokens: float | None = Field(default=None, ge=0, strict=True)
+    """The server's price; required with max_cost."""
+    price_per_million_cached_input_tokens: float | None = Field(default=None, ge=0, strict=True)
+    """The price of input tokens that the server has in its own cache; default: that of other input."""
+    price_per_million_output_tokens: float | None = Field(default=None, ge=0, strict=True)
+    """The server's price; required with max_cost."""
+    price_per_million_thinking_tokens: float | None = Field(default=None, ge=0, strict=True)
+    """The price of tokens of thinking; default: that of other output."""
+    headers: dict[str, str] = Field(default_factory=dict)
+    """Further headers of each request. A secret belongs into an environment variable: write $NAME."""
+    body: dict[str, Any] = Field(default_factory=dict)
+    """Further fields of each request, as the server documents them, such as top_p."""
+    unreadable_at_most: float = Field(default=0.2, ge=0, le=1, strict=True)
+    """The highest share of unreadable answers of a model, once it answered 50 prompts; the run stops above,
+    because then the wording is at fault."""
+
+
+class ServerSettings(RequestSettings):
+    """scoring.server: settings of requests to all models on a server (`openai:MODEL`), and the limits of a
+    run."""
+
     max_requests: int | None = Field(default=None, ge=1, strict=True)
     """The most requests of a run, including repeated ones; the run stops before more."""
     max_cost: float | None = Field(default=None, gt=0, strict=True)
     """The highest cost of a run, in the currency of the prices; the run stops before."""
-    price_per_million_input_tokens: float | None = Field(default=None, ge=0, strict=True)
-    """The server's price; required with max_cost."""
-    price_per_million_output_tokens: float | None = Field(default=None, ge=0, strict=True)
-    """The server's price; required with max_cost."""
-    answer_tokens: int = Field(default=4096, ge=1, strict=True)
-    """The most tokens of an answer and the thoughts before it; a cut-off answer does not count. By default
-    a model that shows no thoughts gets fewer."""
 
     @model_validator(mode="after")
     def _prices_for_costs(self) -> ServerSettings:
@@ -64,13 +96,24 @@ class ServerSettings(HandWritten):
         return self
 
 
+class ModelServerSettings(RequestSettings):
+    """models.NAME.server: the server of one model, and settings that replace those of scoring.server."""
+
+    address: Annotated[str, written_as(r"(https?://\S+|[A-Z_][A-Z0-9_]*)?", "https://example.org/v1")] = ""
+    """The server's address, or the name of the environment variable that has it; default: OPENAI_BASE_URL."""
+    key: Annotated[str, written_as(r"([A-Z_][A-Z0-9_]*)?", "MY_SERVER_KEY")] = ""
+    """The name of the environment variable that has the server's key; default: OPENAI_API_KEY for the server
+    in OPENAI_BASE_URL, and no key for others."""
+
+
 class ScoringSettings(HandWritten):
     """scoring: settings for all models that are asked."""
 
     earlier_names: ClassVar[Mapping[str, str]] = {"masks": "statements"}
 
-    engine: Literal["local", "ray"] = "local"
-    """local: on this machine. ray: on a Ray cluster. Both give the same results."""
+    engine: Literal["local", "ray", "vllm"] = "local"
+    """local: on this machine. ray: on a Ray cluster, with the same results. vllm: causal language models are
+    asked by vLLM, with nearly the same numbers."""
     mode: Literal["canonical", "fast"] = "canonical"
     """canonical: any input near a decision is scored again, by itself, in float32. fast: a sample shows how
     many labels that would change."""
@@ -85,6 +128,8 @@ class ScoringSettings(HandWritten):
     prompts: str = ""
     """A file of wordings for generative models; default: nextset's own, in English."""
     server: ServerSettings = ServerSettings()
+    traces: bool = True
+    """Store the thinking that models show before their answers."""
 
     @field_validator("prompts")
     @classmethod
@@ -141,3 +186,11 @@ class ModelSettings(HandWritten):
     """The reason to ask no canaries."""
     remote_code: bool = False
     """Run the code in the model's folder, which you have read."""
+    system_prompt: Prose = ""
+    """The system message before each prompt, for models that write."""
+    thinking: bool | None = None
+    """Let a model that writes think before its answer, or not; default: the server's default, and no thinking
+    for a model on this machine."""
+    adapter: str = ""
+    """A folder or Hub id with a LoRA adapter, which is merged into the model when it is loaded."""
+    server: ModelServerSettings = ModelServerSettings()

@@ -9,7 +9,7 @@ from nextset.artifacts.build import Runner
 __all__ = ["engine_of"]
 
 
-def engine_of(name: Literal["local", "ray"]) -> Runner:
+def engine_of(name: Literal["local", "ray", "vllm"]) -> Runner:
     """Return the engine ``name``; if it is not installed, it raises DependencyMissing when it runs parts."""
     if name == "ray":
         from nextset.scoring.engines.ray_data import run_on_ray

@@ -12,7 +12,7 @@ from typing import Literal
 __all__ = ["device_type"]
 
 
-def device_type(engine: Literal["local", "ray"] = "local") -> str:
+def device_type(engine: Literal["local", "ray", "vllm"] = "local") -> str:
     """Return cuda if models will find a GPU, else cpu.
 
     Scores of the two differ slightly and are stored separately. With ``engine`` ray and a cluster at

@@ -19,6 +19,7 @@ from nextset.scoring.candidate_sources import CandidateSources
 from nextset.scoring.forms.scored_form import ScoredBy, ScoredForm
 from nextset.scoring.models.sources import ModelSource
 from nextset.scoring.near_ties import CLOSE, near_nli_tie
+from nextset.scoring.outcome_shares import outcome_arrays
 from nextset.scoring.predicted_labels import predicted
 from nextset.scoring.prompts.answer_options import AnswerTexts
 from nextset.scoring.prompts.wording import Wording
@@ -68,6 +69,7 @@ class LabelScores(ScoredForm):
             **{name: pa.repeat(value, rows.num_rows) for name, value in vars(by).items()},
             **{name: pa.array(numbers[:, i], from_pandas=True) for i, name in enumerate(NLI_COLUMNS[:3])},
             "truncated": pa.array(numbers[:, 3] == 1),
+            **outcome_arrays(numbers, rows.num_rows, len(NLI_COLUMNS)),
         }
         schema = arrow_schema(NliScore)
         return pa.table([columns[name] for name in schema.names], schema=schema)

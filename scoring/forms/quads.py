@@ -81,6 +81,7 @@ class QuestionScoring(QuadScoring):
     labels = SUBJECT_COLUMNS[:3]
     section = "question"
     wording = QuestionWording
+    abstention = SUBJECT_COLUMNS.index("no_answer")
 
     def inputs(self, rows: pa.Table) -> list[Any]:
         """Return both orders with the question, then both orders with its negation."""

@@ -78,6 +78,9 @@ class ScoredForm(ABC):
     labels: tuple[str, ...] = ()
     """The labels whose probabilities an own scorer returns for an input, in this order: the first of
     ``numbers``. Empty if own scorers cannot be asked."""
+    abstention: int | None = None
+    """The place of the choice that means: the text does not say. An abstention is that choice; None if it is
+    none of the choices."""
     windows: bool = False
     """True if texts that are too long are read in windows, and are never cut."""
     section: str = ""

@@ -11,7 +11,7 @@ from nextset.open_table import OpenTable
 from nextset.scoring.asking import Asking
 from nextset.scoring.forms.scored_form import SCORED_FORMS, FormScorer
 from nextset.scoring.models.sources import ModelSource
-from nextset.scoring.scorer_protocol import Scorer
+from nextset.scoring.scorer_protocol import OUTCOME_COLUMNS, Scorer
 
 __all__ = ["MODEL_KINDS", "ModelKind", "kinds_in_order"]
 
@@ -39,6 +39,9 @@ class ModelKind(ABC):
     """True if models write text, and are asked in wordings."""
     fills_masks: bool = False
     """True if models fill masks."""
+    may_not_answer: bool = False
+    """True if models can leave a prompt unanswered; then their numbers end with those of
+    `nextset.scoring.scorer_protocol.OUTCOME_COLUMNS`."""
     other_uses: str = ""
     """Other settings that a model can be used for although it fails its canaries."""
 
@@ -49,6 +52,10 @@ class ModelKind(ABC):
     def scorer(self, form: FormName) -> FormScorer | None:
         """Return the scorer for ``form``; None if models of this kind cannot be asked about it."""
         return self.scorers.get(form) or SCORED_FORMS[form].scorers.get(self.name)
+
+    def numbers(self, form: FormName) -> tuple[str, ...]:
+        """Return the names of the numbers that models of this kind give for an input of ``form``."""
+        return SCORED_FORMS[form].numbers + (OUTCOME_COLUMNS if self.may_not_answer else ())
 
     def options(self, asking: Asking) -> dict[str, Any]:
         """Return the settings, except precision, that decide the answers, for JSON."""

@@ -38,6 +38,7 @@ class ServerModelKind(WritingKind):
     noun = "model behind a server"
     place = 5
     in_this_process = False
+    may_not_answer = True
     by_wording = FormScorer(_load, _options)
     other_uses = "fill.model, which writes and does not have to pass canaries"
 

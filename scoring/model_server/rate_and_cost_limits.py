@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from nextset.errors import ModelError
+from nextset.scoring.model_server.unreadable_answers import UnreadableAnswers
 from nextset.study.scoring_settings import ServerSettings
 
 __all__ = ["Ledger", "Usage", "ledger_of"]
@@ -49,6 +50,7 @@ class Ledger:
         self._recent: deque[float] = deque()
         self.requests = 0
         self.cost = 0.0
+        self.unreadable = UnreadableAnswers()
 
     def admit(self, most: Usage) -> None:
         """Wait until one more request may be sent, and count it with the cost of ``most``.
@@ -96,7 +98,11 @@ class Ledger:
         return (usage.read * read + usage.written * written) / MILLION
 
 
-@functools.cache
 def ledger_of(limits: ServerSettings) -> Ledger:
     """Return this process's ledger for ``limits``, which all models of a study share."""
-    return Ledger(limits)
+    return _ledger(limits.model_dump_json())
+
+
+@functools.cache
+def _ledger(limits: str) -> Ledger:
+    return Ledger(ServerSettings.model_validate_json(limits, strict=False))

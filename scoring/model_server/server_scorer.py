@@ -8,36 +8,32 @@ from typing import Any
 
 import numpy as np
 
-from nextset.errors import ModelError
 from nextset.files.cache_home import cache_home
 from nextset.scoring.asking import Asking
 from nextset.scoring.forms.scored_form import SCORED_FORMS
 from nextset.scoring.model_server.answer_cache import AnswerRequest, Answers
-from nextset.scoring.model_server.completion import CUT_OFF, Completion
+from nextset.scoring.model_server.answer_outcome import AnswerOutcome, outcome_of
+from nextset.scoring.model_server.completion import Completion
 from nextset.scoring.model_server.concurrent_requests import ask_all
 from nextset.scoring.model_server.rate_and_cost_limits import Ledger, ledger_of
-from nextset.scoring.model_server.server_client import COMPLETIONS, FIRST_TOKENS, Patience, ServerClient
+from nextset.scoring.model_server.server_client import FIRST_TOKENS, Patience, ServerClient
 from nextset.scoring.models.sources import SERVER, ModelSource
 from nextset.scoring.prompt_wordings import Rendered, render_prompts
-from nextset.scoring.prompts.answer_parsing import REMINDER, choice_of
-from nextset.scoring.scorer_protocol import Numbers
+from nextset.scoring.prompts.answer_parsing import REMINDER
+from nextset.scoring.scorer_protocol import OUTCOME_COLUMNS, Numbers
 
 __all__ = ["ServerScorer"]
 
 ASKS = 3
 """The number of tries per wording before its answer counts as unreadable."""
-SHOWN = 5
-"""The number of unreadable answers that an error shows."""
-FOR_THOUGHTS = 4096
-"""The minimum number of tokens that an error suggests if answers are cut off."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Answer:
-    """The last answer to a prompt, and the position of its choice, which is None if it cannot be read."""
+    """The last answer to a prompt, and its outcome."""
 
     completion: Completion
-    choice: int | None
+    outcome: AnswerOutcome
 
 
 @dataclass(frozen=True)
@@ -70,8 +66,9 @@ class ServerScorer:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The numbers of the form; no_answer is the share of answers with that meaning."""
-        return SCORED_FORMS[self.asking.form].numbers
+        """The numbers of the form, of which no_answer is the share of answers with that meaning, and the
+        shares of the other outcomes."""
+        return SCORED_FORMS[self.asking.form].numbers + OUTCOME_COLUMNS
 
     def encoded(self, inputs: Sequence[Any]) -> Sequence[tuple[Rendered, ...]]:
         """Return the inputs in every wording; texts that are too long are refused by the server."""
@@ -80,27 +77,18 @@ class ServerScorer:
     def scores(self, encoded: Sequence[tuple[Rendered, ...]]) -> Numbers:
         """Return the votes for each input; several prompts are asked at a time.
 
-        Raises ModelError if the server does not answer, if a limit is reached, or if an answer is still cut
-        off in its last try. Answers that match none of the choices raise ModelError only after all other
-        prompts were asked. Answers are stored in every case.
+        A prompt without a choice counts with its outcome. Raises ModelError if the server does not answer, if
+        a limit is reached, or if too many answers are unreadable. Answers are stored in every case.
         """
         replies = self._answered(dict.fromkeys(prompt for wordings in encoded for prompt in wordings))
-        unreadable = {p: reply.completion for p, reply in replies.items() if reply.choice is None}
-        if unreadable:
-            listed = "\n".join(
-                f"  {_shown(c)} to {p.prompt!r:.200}" for p, c in list(unreadable.items())[:SHOWN]
-            )
-            if len(unreadable) > SHOWN:
-                listed += f"\n  and {len(unreadable) - SHOWN:,} more"
-            raise ModelError(
-                f"{self.source.name} did not answer with one of the choices in {ASKS} tries; prompts without "
-                f"such an answer: {len(unreadable)}\n{listed}",
-                remedy="choose a model that answers with a choice, or reword the prompts (scoring.prompts)",
-            )
-        votes = np.zeros((len(encoded), len(self.columns)))
+        columns = self.columns
+        votes = np.zeros((len(encoded), len(columns)))
+        votes[:, columns.index("votes")] = 1
         for n, wordings in enumerate(encoded):
             for prompt in wordings:
-                votes[n, replies[prompt].choice] += 1 / len(wordings)
+                outcome = replies[prompt].outcome
+                at = outcome.choice if outcome.choice is not None else columns.index(str(outcome.other))
+                votes[n, at] += 1 / len(wordings)
         return votes
 
     def exact(self, encoded: Sequence[tuple[Rendered, ...]]) -> Numbers:
@@ -113,39 +101,30 @@ class ServerScorer:
 
     def _answered(self, prompts: Iterable[Rendered]) -> dict[Rendered, _Answer]:
         return ask_all(
-            self._answer, prompts, self.source, self.ledger, self.patience, self.asking.scoring.server.at_once
+            self._answer, prompts, self.source, self.ledger, self.patience, self.asking.server.at_once
         )
 
     def _answer(self, client: ServerClient, prompt: Rendered) -> _Answer:
         messages = [("user", prompt.prompt)]
+        abstention = SCORED_FORMS[self.asking.form].abstention
         for _ in range(ASKS):
             completion = self._completion(client, messages, prompt.choices)
-            choice = None if completion.ending else choice_of(completion.answer, prompt.choices)
-            if choice is not None:
-                return _Answer(completion, choice)
+            outcome = outcome_of(completion, prompt.choices, abstention)
+            if outcome.other in (None, "abstained"):
+                break
             reminder = REMINDER.format(choices=", ".join(prompt.choices))
             messages += [("assistant", completion.answer or "…"), ("user", reminder)]
-        if completion.ending == CUT_OFF:
-            raise self._cut_off(completion)
-        return _Answer(completion, None)
-
-    def _cut_off(self, completion: Completion) -> ModelError:
-        """Return the error; it ends the run at once, because with more tokens every prompt is asked again."""
-        tokens = self._first_tokens
-        return ModelError(
-            f"{self.source.name}: an answer was cut off at {tokens} tokens, in {ASKS} tries, and cut-off "
-            f"answers do not count: {completion.text!r:.200}",
-            remedy=f"write scoring: {{server: {{answer_tokens: {max(FOR_THOUGHTS, 4 * tokens)}}}}} in "
-            "study.yaml if the model thinks before it answers; if it is a base model, which goes on writing, "
-            f"{COMPLETIONS}",
-        )
+        answer = _Answer(completion, outcome)
+        self.ledger.unreadable.note(self.source.name, prompt.prompt, _shown(completion), outcome.other)
+        self.ledger.unreadable.check(self.source.name, self.asking.server.unreadable_at_most)
+        return answer
 
     def _completion(
         self, client: ServerClient, messages: list[tuple[str, str]], choices: Sequence[str]
     ) -> Completion:
         """Return the model's answer to ``messages``, from the cache or the server."""
         model = self.source.name.removeprefix(SERVER)
-        server = self.asking.scoring.server
+        server = self.asking.server
         request = AnswerRequest(
             self.source.digest, model, tuple(messages), tuple(choices), server.answer_tokens, api=server.api
         )
@@ -154,7 +133,7 @@ class ServerScorer:
     @property
     def _first_tokens(self) -> int:
         """The most tokens of an answer that shows no thoughts."""
-        server = self.asking.scoring.server
+        server = self.asking.server
         chosen = "answer_tokens" in server.model_fields_set
         return server.answer_tokens if chosen else FIRST_TOKENS
 

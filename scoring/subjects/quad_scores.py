@@ -10,6 +10,7 @@ import pyarrow.compute
 
 from nextset.records.arrow_schema import arrow_schema
 from nextset.records.question_quads import QuadScore
+from nextset.scoring.outcome_shares import outcome_arrays
 from nextset.scoring.scorer_protocol import SUBJECT_COLUMNS, Numbers, Question, Statement
 from nextset.scoring.subjects.quad_bias import ASKED
 
@@ -30,12 +31,13 @@ def quad_table(
     rows: pa.Table, numbers: Numbers, *, model: str, revision: str, role: str, precision: str, mode: str
 ) -> pa.Table:
     """Return one QuadScore per row from the numbers of its four inputs, shape (4 · rows, columns)."""
-    four = numbers.reshape(rows.num_rows, len(ASKED), len(SUBJECT_COLUMNS))
+    four = numbers.reshape(rows.num_rows, len(ASKED), numbers.shape[1])
     same = {"model": model, "revision": revision, "role": role, "precision": precision, "mode": mode}
     columns: dict[str, Any] = {
         "item_id": rows["id"].combine_chunks(),
         **{name: pa.repeat(value, rows.num_rows) for name, value in same.items()},
         "truncated": pa.array((four[:, :, 3] == 1).any(axis=1)),
+        **outcome_arrays(numbers, rows.num_rows, len(SUBJECT_COLUMNS)),
     }
     for i, arrangement in enumerate(ASKED):
         columns[f"subject1_{arrangement}"] = pa.array(np.ascontiguousarray(four[:, i, 0]))
