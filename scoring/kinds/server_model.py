@@ -10,13 +10,15 @@ from nextset.scoring.forms.scored_form import FormScorer
 from nextset.scoring.kinds.causal_lm import WritingKind, wordings_digest
 from nextset.scoring.models.sources import ModelSource
 from nextset.scoring.scorer_protocol import Scorer
+from nextset.word_lists.answer_phrases import answer_phrases_digest
 
 __all__ = ["SERVER_MODEL", "ServerModelKind"]
 
-READING = 3
+READING = 4
 """The version of the parsing of servers' answers; it is raised if the same answer is read differently. 2:
 cut-off answers do not count. 3: a choice that an answer only mentions does not count, nor does an answer with
-tags or tokens of unknown meaning."""
+tags or tokens of unknown meaning. 4: abstentions and refusals in words are told from unreadable answers, and
+more layouts of a choice are read."""
 
 
 def _load(source: ModelSource, asking: Asking, device: str | None) -> Scorer[Any]:
@@ -29,7 +31,9 @@ def _options(asking: Asking) -> Mapping[str, Any]:
     from nextset.scoring.model_server.model_requests import deciding_options
 
     options = deciding_options(asking.server, asking.model)
-    return {**wordings_digest(asking), "reading": READING, **options}
+    return {
+        **wordings_digest(asking), "reading": READING, "answer_phrases": answer_phrases_digest(), **options
+    }
 
 
 class ServerModelKind(WritingKind):

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from nextset.records.answer_outcomes import Outcome
 from nextset.scoring.model_server.completion import CUT_OFF, REFUSAL, Completion
+from nextset.scoring.model_server.declined_answer import DeclinedAnswer, declined_answer
 from nextset.scoring.prompts.answer_parsing import choice_of
 
 __all__ = ["AnswerOutcome", "outcome_of"]
@@ -28,10 +29,33 @@ class AnswerOutcome:
 def outcome_of(
     completion: Completion, choices: Sequence[str], abstention: int | None = None
 ) -> AnswerOutcome:
-    """Return the outcome of ``completion``; an abstention is the choice ``abstention``, if there is one."""
+    """Return the outcome of ``completion``; an abstention is the choice ``abstention``, if there is one.
+
+    The outcomes are looked for in this order: cut off, refused by the server, a choice, an abstention, a
+    refusal in words. An answer that declines and yet names a choice is unreadable.
+    """
     if completion.ending == CUT_OFF:
         return AnswerOutcome(None, "cut_off")
     if completion.ending == REFUSAL or completion.ending.lower() in CONTENT_FILTER:
         return AnswerOutcome(None, "refused")
-    choice = None if completion.ending else choice_of(completion.answer, choices)
-    return AnswerOutcome(choice, "unreadable" if choice is None else None)
+    if completion.ending:
+        return AnswerOutcome(None, "unreadable")
+    choice = choice_of(completion.answer, choices)
+    if choice is not None:
+        return AnswerOutcome(choice, None)
+    declined = declined_answer(completion.answer, choices)
+    if declined is None:
+        return AnswerOutcome(None, "unreadable")
+    return _without_a_choice(declined, abstention)
+
+
+def _without_a_choice(declined: DeclinedAnswer, abstention: int | None) -> AnswerOutcome:
+    """Return the outcome of an answer that declines; it is unreadable if it also names a choice."""
+    if declined.named - declined.within or len(declined.within) > 1:
+        return AnswerOutcome(None, "unreadable")
+    if declined.outcome == "refused":
+        return AnswerOutcome(None, "refused")
+    chosen = next(iter(declined.within), abstention)
+    if chosen is None:
+        return AnswerOutcome(None, "abstained")
+    return AnswerOutcome(chosen, None) if abstention in (None, chosen) else AnswerOutcome(None, "unreadable")

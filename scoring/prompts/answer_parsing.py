@@ -11,12 +11,20 @@ from typing import Any
 
 __all__ = [
     "AROUND",
+    "FRAME",
     "REMINDER",
+    "SIGNS",
+    "UNSPACED",
     "answer_schema",
     "behind_thoughts",
     "choice_of",
+    "folded_case",
+    "mentioned_choices",
     "plain_choice",
     "thoughts_of",
+    "unwrapped_answer",
+    "visible_text",
+    "without_latex",
     "without_thoughts",
 ]
 
@@ -65,21 +73,42 @@ question mark."""
 _SENTENCE_END = re.compile(r"[.!?\n。！？؟।॥]")
 _AROUND_FRAMES = " \t\r\n:：'\"`*_#>([-=“‘„«「『（"
 """Characters that are ignored around a frame: Markdown marks, quotation marks and colons."""
-_FRAME = re.compile(
+FRAME = re.compile(
+    r"(?:(?:based (?:only |solely )?on|according to|given|from) [^,]{1,100}, )?"
     r"(?:(?:so|thus|hence|therefore),? )?(?:(?:the|my) )?(?:(?:final|correct|right|best) )?"
-    r"(?:answer|claim|statement|hypothesis)(?: is)?"
-    r"|it(?: is|['’]s)?|antwort|die antwort ist|réponse|la réponse est"
-    r"|respuesta|la respuesta es|risposta|la risposta è|resposta|a resposta é|antwoord|het antwoord is"
-    r"|ответ|cevap|yanit|答案|答案是|الإجابة|الإجابة هي|الجواب|الجواب هو|उत्तर|उत्तर है|जवाब"
+    r"(?:answer|claim|statement|hypothesis)(?: is| would be)?"
+    r"|(?:conclusion|verdict|judge?ment|output|label)|my choice is|i(?: would|['’]d)? (?:choose|say)"
+    r"|it(?: is|['’]s)?|(?:richtige |endgültige )?antwort|die (?:richtige )?antwort (?:ist|lautet)"
+    r"|réponse(?: finale)?|la (?:bonne )?réponse est"
+    r"|respuesta(?: final| correcta)?|la respuesta(?: correcta)? es|risposta|la risposta è"
+    r"|resposta|la resposta és|a resposta é|antwoord|het antwoord is"
+    r"|(?:правильный )?ответ|cevap|yanit|(?:最终|正确)?答案[是为]?|回答|答え|答えは|정답|정답은|답|답은|답변"
+    r"|الإجابة هي|الإجابة|الجواب هو|الجواب|उत्तर है|उत्तर|जवाब"
 )
 """The sentences that end with an answer: without the answer, and folded. None of them negates the answer."""
-_UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+_ANSWER_FRAME = re.compile(
+    r"(?:(?:(?:the|my) )?(?:(?:final|correct|right|best) )?answer(?: is)?|antwort|réponse|respuesta|risposta"
+    r"|resposta|ответ|cevap|정답)[ :*_]+|答案[是为]?[ :*_]*"
+)
+"""A frame at the beginning of an answer that goes on after the choice."""
+_BOXED = re.compile(r"\\(?:boxed|fbox|text|textbf|textit|mathrm|mathbf)\s?\{([^{}\\]*)\}")
+_MATHS = re.compile(r"\$\$?|\\[()\[\]]")
+"""The marks of LaTeX around a formula."""
+_NESTED = 3
+"""The most commands of LaTeX around an answer."""
+_LINE_MARK = re.compile(r"^(?:[-+•>]|#{1,6})\s+")
+"""The marks of Markdown before a line."""
+_DECORATION = " \ufe0f✅✔☑👍👌💯🎯✨👉➡→😊🙂😀😃😄_"
+"""Signs around an answer that do not change what it says."""
+_ANSWER_KEYS = {"answer", "final_answer", "final answer", "finalanswer"}
+"""The names, in small letters, of an answer among the members of an object."""
+UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 """Letters of scripts without spaces between words."""
-_SIGNS = "\u0300-\u036f\u064b-\u065f\u0670\u06d6-\u06ed\u0900-\u0963\u0966-\u0dff"
+SIGNS = "\u0300-\u036f\u064b-\u065f\u0670\u06d6-\u06ed\u0900-\u0963\u0966-\u0dff"
 """Marks that continue a word but are not in Python's \\w."""
 _JOINED = "[وفبلك]?"
 """The Arabic *and*, *so*, *by*, *for* and *as*, each written as one word with the name that follows."""
-_WORD_BEFORE, _WORD_AFTER = (f"(?{side}[^\\W{_UNSPACED}]|[{_SIGNS}])" for side in ("<!", "!"))
+_WORD_BEFORE, _WORD_AFTER = (f"(?{side}[^\\W{UNSPACED}]|[{SIGNS}])" for side in ("<!", "!"))
 
 
 def answer_schema(choices: Sequence[str]) -> dict[str, Any]:
@@ -101,7 +130,7 @@ def without_thoughts(text: str) -> str | None:
     """
     answer = _without_endings(_CLOSES.split(text)[-1])
     answer = _WRAPPED.sub(r"\2", answer).strip()
-    seen = _visible(answer)
+    seen = visible_text(answer)
     if _OPENS.search(seen):
         return None
     return "" if _MARK.search(seen) else answer
@@ -113,7 +142,7 @@ def behind_thoughts(text: str) -> str:
     Tags around a line or a part of a line are removed; other tags and tokens stay.
     """
     rest = _without_endings(_THOUGHTS_END.split(text)[-1])
-    return "" if _OPENS.search(_visible(rest)) else _LINE_WRAPPED.sub(r"\2", rest).strip()
+    return "" if _OPENS.search(visible_text(rest)) else _LINE_WRAPPED.sub(r"\2", rest).strip()
 
 
 def thoughts_of(text: str) -> str:
@@ -131,7 +160,7 @@ def _without_endings(text: str) -> str:
     return text[: len(text) - there.end()] if there else text
 
 
-def _visible(text: str) -> str:
+def visible_text(text: str) -> str:
     """Return ``text`` as a reader sees it: no HTML escapes, full-width letters or invisible characters."""
     plain = html.unescape(text)
     if plain.isascii():
@@ -148,31 +177,52 @@ def choice_of(text: str, choices: Sequence[str]) -> int | None:
     yes). It counts only if no other choice is mentioned. Case and punctuation around it are ignored. A choice
     inside a longer one (Guinea in Equatorial Guinea) does not count as mentioned.
     """
-    answer = _folded(_unwrapped(text).strip(AROUND))
     plain = [plain_choice(choice) for choice in choices]
+    written = _chosen(unwrapped_answer(text), plain)
+    return written if written is not None else _chosen(_undecorated(text), plain)
+
+
+def _chosen(answer: str, plain: Sequence[str]) -> int | None:
+    """Return the position in ``plain`` of the choice that ``answer`` gives; None if there is none."""
+    answer = folded_case(answer.strip(AROUND))
     chosen = plain_choice(answer)
     if not chosen:
         return None
     if chosen not in plain:
-        mentioned = _mentioned(answer, plain)
+        mentioned = mentioned_choices(answer, plain)
         chosen = mentioned.pop() if len(mentioned) == 1 else ""
         if not chosen or not (_begins(chosen, answer) or _ends(chosen, answer)):
             return None
     return plain.index(chosen) if plain.count(chosen) == 1 else None
 
 
+def _undecorated(text: str) -> str:
+    """Return the answer in ``text`` without LaTeX, marks of Markdown, emojis and full-width letters."""
+    answer = without_latex(unwrapped_answer(visible_text(text))).strip(AROUND + _DECORATION)
+    answer = folded_case(_LINE_MARK.sub("", answer).strip(AROUND + _DECORATION))
+    frame = _ANSWER_FRAME.match(answer)
+    return answer[frame.end() :].lstrip(AROUND + _DECORATION) if frame else answer
+
+
+def without_latex(text: str) -> str:
+    """Return ``text`` without the commands of LaTeX around an answer: yes for $\\boxed{\\text{yes}}$."""
+    for _ in range(_NESTED):
+        text = _BOXED.sub(r"\1", text)
+    return _MATHS.sub("", text)
+
+
 def plain_choice(text: str) -> str:
     """Return ``text`` for comparison: in one case, on one line, without punctuation around it."""
-    return _folded(" ".join(text.split()).strip(AROUND))
+    return folded_case(" ".join(text.split()).strip(AROUND))
 
 
-def _folded(text: str) -> str:
+def folded_case(text: str) -> str:
     """Return ``text`` in one case, without joiners; İ, I, ı and i become one letter, as case links them."""
     visible = text if text.isascii() else "".join(c for c in text if unicodedata.category(c) != "Cf")
     return visible.casefold().replace("i\u0307", "i").replace("\u0131", "i")
 
 
-def _mentioned(answer: str, choices: Sequence[str]) -> set[str]:
+def mentioned_choices(answer: str, choices: Sequence[str]) -> set[str]:
     """Return the ``choices`` that occur in ``answer`` as words."""
     rest = " ".join(answer.split())
     mentioned = set()
@@ -194,15 +244,15 @@ def _ends(choice: str, answer: str) -> bool:
         return False
     head = answer.removesuffix(choice)
     sentence = _SENTENCE_END.split(head.rstrip(_AROUND_FRAMES))[-1]
-    return _FRAME.fullmatch(sentence.strip(_AROUND_FRAMES)) is not None and not _continues(head[-1])
+    return FRAME.fullmatch(sentence.strip(_AROUND_FRAMES)) is not None and not _continues(head[-1])
 
 
 def _continues(character: str) -> bool:
     """Return True if a word can continue after ``character``."""
-    return re.match(f"[^\\W{_UNSPACED}]|[{_SIGNS}]", character) is not None
+    return re.match(f"[^\\W{UNSPACED}]|[{SIGNS}]", character) is not None
 
 
-def _unwrapped(text: str) -> str:
+def unwrapped_answer(text: str) -> str:
     """Return the answer inside JSON if ``text`` is an object with an answer or a single text, else ``text``.
 
     The result is empty if the object is damaged.
@@ -214,9 +264,10 @@ def _unwrapped(text: str) -> str:
         members = json.loads(inner, object_pairs_hook=_unique)
     except (ValueError, RecursionError):
         return ""
-    if "answer" not in members and len(members) != 1:
+    keys = ["answer"] if "answer" in members else [k for k in members if k.lower() in _ANSWER_KEYS]
+    if len(keys) != 1 and len(members) != 1:
         return text
-    answer = members.get("answer", *members.values()) if len(members) == 1 else members["answer"]
+    answer = members[(keys or list(members))[0]]
     return answer if isinstance(answer, str) else ""
 
 
