@@ -54,6 +54,7 @@ def filter_report_recipe(study: Study) -> Recipe:
 def _recipe(study: Study, held_out: str) -> Recipe:
     inputs = {name: open_artifact(study.out / name).digest for name in ("generate", "filter", "score")}
     settings = study.filter.model_dump(mode="json", include={"rule", "candidates", "cascade"})
+    settings |= study.filter.policy
     settings["models"] = [study.model_label(name) for name in study.filter.models]
     return Recipe(
         "filter_report",
@@ -142,7 +143,8 @@ class _Comparison:
         scores = open_artifact(self.study.out / stage)
         rows = self.candidates.table(self.form.answer_columns)
         labels = tuple(map(self.study.model_label, models))
-        return answers_of(self.form, rows, scores, labels, probabilities=self.rule.reads_probabilities)
+        probabilities, missing = self.rule.reads_probabilities, self.study.filter.missing
+        return answers_of(self.form, rows, scores, labels, probabilities=probabilities, missing=missing)
 
     @cached_property
     def whole(self) -> tuple[Answers, Answers]:

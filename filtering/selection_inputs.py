@@ -9,6 +9,7 @@ import pyarrow as pa
 from nextset.artifacts.artifact import Artifact
 from nextset.filtering.forms.filter_form import FilterForm
 from nextset.filtering.model_answers import Answers
+from nextset.scoring.wrong_answers import Missing
 
 __all__ = ["answers_of"]
 
@@ -20,10 +21,13 @@ def answers_of(
     models: tuple[str, ...],
     *,
     probabilities: bool = False,
+    missing: Missing = "not_wrong",
 ) -> Answers:
     """Return the answers of ``models`` to ``rows``, which have the form's answer_columns; read by shard."""
-    return form.read_answers(rows, _pieces(scores, form.score_columns), models, probabilities=probabilities)
+    pieces = _pieces(scores, form.score_columns)
+    return form.read_answers(rows, pieces, models, probabilities=probabilities, missing=missing)
 
 
 def _pieces(scores: Artifact, columns: tuple[str, ...]) -> Iterator[pa.Table]:
+    """Yield the scores; those of earlier versions lack some of ``columns``, which are then not read."""
     return (scores.piece(shard, columns) for shard in scores.shards_of("scores"))
