@@ -25,11 +25,11 @@ class ConclusionRow:
     """A sentence or a warning."""
 
     kind: str
-    """held_out, interval, one_part or controls."""
+    """held_out, interval, one_part, controls, unanswered or votes."""
     model: str | None
-    """The held-out model that the text is about; null if it is about several models."""
+    """The model that the text is about; null if it is about several models."""
     shift: float | None
-    """Its accuracy on the kept items minus that on the candidates; null for controls."""
+    """The accuracy of a held-out model on the kept items minus that on the candidates; else null."""
     low: float | None
     """Lower end of the shift's 95 % bootstrap interval; null if there is too little data for an interval."""
     high: float | None
