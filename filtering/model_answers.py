@@ -13,7 +13,6 @@ import pyarrow.compute as pc
 
 from nextset.array_types import Bools, Floats
 from nextset.errors import ArtifactError
-from nextset.records.answer_outcomes import OUTCOMES
 from nextset.records.nli_items import LABELS
 from nextset.records.question_quads import subject_word
 from nextset.scoring.models.labels import NOT_ENTAILMENT
@@ -36,10 +35,10 @@ __all__ = [
 
 Codes = npt.NDArray[np.int8]
 
-ITEM_COLUMNS = ("item_id", "model", *LABELS, *OUTCOMES, "votes")
-"""The columns that `item_answers` reads from a table of scores; those of earlier versions lack the last."""
-QUAD_COLUMNS = ("item_id", "model", *SCORES, *OUTCOMES, "votes")
-"""The columns that `quad_answers` reads from a table of scores."""
+ITEM_COLUMNS = ("item_id", "model", *LABELS)
+"""The columns that `item_answers` needs in a table of scores; it also reads those of outcomes."""
+QUAD_COLUMNS = ("item_id", "model", *SCORES)
+"""The columns that `quad_answers` needs in a table of scores; it also reads those of outcomes."""
 
 _CODES = (*LABELS, NOT_ENTAILMENT, UNANSWERED)
 """The labels by their codes."""
@@ -338,7 +337,7 @@ def _lined_up(
 
 
 def _nothing() -> pa.Table:
-    names = dict.fromkeys(["item_id", "model", *LABELS, *SCORES])
+    names = dict.fromkeys([*ITEM_COLUMNS, *QUAD_COLUMNS])
     text = ("item_id", "model")
     return pa.table({n: pa.array([], pa.string() if n in text else pa.float64()) for n in names})
 

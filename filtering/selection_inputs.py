@@ -9,6 +9,7 @@ import pyarrow as pa
 from nextset.artifacts.artifact import Artifact
 from nextset.filtering.forms.filter_form import FilterForm
 from nextset.filtering.model_answers import Answers
+from nextset.scoring.scorer_protocol import OUTCOME_COLUMNS
 from nextset.scoring.wrong_answers import Missing
 
 __all__ = ["answers_of"]
@@ -29,5 +30,6 @@ def answers_of(
 
 
 def _pieces(scores: Artifact, columns: tuple[str, ...]) -> Iterator[pa.Table]:
-    """Yield the scores; those of earlier versions lack some of ``columns``, which are then not read."""
-    return (scores.piece(shard, columns) for shard in scores.shards_of("scores"))
+    """Yield the scores with ``columns`` and those of outcomes, which scores of earlier versions lack."""
+    read = (*columns, *OUTCOME_COLUMNS)
+    return (scores.piece(shard, read) for shard in scores.shards_of("scores"))

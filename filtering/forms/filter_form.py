@@ -61,7 +61,7 @@ class FilterForm(ABC):
     answer_columns: tuple[str, ...] = ("id",)
     """The columns of the rows that `read_answers` reads."""
     score_columns: tuple[str, ...]
-    """The columns of the scores that `read_answers` reads."""
+    """The columns of the scores that `read_answers` needs; it also reads those of outcomes."""
     right_answers: bool = False
     """True if the rows have right answers, so that rules can be compared by accuracy."""
     shift_table: str
