@@ -29,6 +29,7 @@ def filter_comparison_recipe(study: Study) -> Recipe:
     """Return the recipe that `compare_rules` would use now; raises MissingStage before `filter` has run."""
     scores = {name: open_artifact(study.out / name).digest for name in _stages(study)}
     settings = study.filter.model_dump(mode="json", include={"rule", "pairs", "candidates", "cascade"})
+    settings |= study.filter.policy
     return Recipe(
         "filter_comparison",
         5,
@@ -111,6 +112,7 @@ def _answers(study: Study, candidates: Candidates) -> ItemAnswers:
             open_artifact(study.out / stage),
             tuple(map(study.model_label, models)),
             probabilities=probabilities,
+            missing=study.filter.missing,
         )
         for stage, models in zip(_stages(study), named, strict=False)
     ]

@@ -25,11 +25,11 @@ class ConclusionRow:
     """A sentence or a warning."""
 
     kind: str
-    """held_out, interval, one_part or controls."""
+    """held_out, interval, one_part, controls, unanswered or votes."""
     model: str | None
-    """The held-out model that the text is about; null if it is about several models."""
+    """The model that the text is about; null if it is about several models."""
     shift: float | None
-    """Its accuracy on the kept items minus that on the candidates; null for controls."""
+    """The accuracy of a held-out model on the kept items minus that on the candidates; else null."""
     low: float | None
     """Lower end of the shift's 95 % bootstrap interval; null if there is too little data for an interval."""
     high: float | None
@@ -86,7 +86,8 @@ def held_out_conclusions(
                 "templates to narrow the interval, or compare other rules with `nextset filter --compare`"
             )
             rows.append(_row("interval", model, row, text))
-        carried = (_carried(model, ~only.wrong[0], keep, by, row.value) for by in parts)
+        there = only.answered[0]
+        carried = (_carried(model, there & ~only.wrong[0], there, keep, by, row.value) for by in parts)
         rows += [_row("one_part", model, row, text) for text in list(filter(None, carried))[:1]]
     return rows
 
@@ -122,9 +123,11 @@ def _sentence(model: str, row: GapRow, objection: str) -> str:
     return f"{begin}: the items are not shown to be {beyond}."
 
 
-def _carried(model: str, right: Bools, keep: Bools, parts: Parts, shift: float) -> str | None:
+def _carried(
+    model: str, right: Bools, answered: Bools, keep: Bools, parts: Parts, shift: float
+) -> str | None:
     """Return a warning if the drop without a single part is less than half of ``shift``; None if none is."""
-    before, after = parts.counts(np.ones_like(keep)), parts.counts(keep)
+    before, after = parts.counts(answered), parts.counts(answered & keep)
     right_before, right_after = parts.counts(right), parts.counts(right & keep)
     if shift >= 0 or (before > 0).sum() < 2:
         return None

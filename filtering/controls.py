@@ -24,9 +24,12 @@ class ControlRow:
 
 
 def controls(answers: ItemAnswers, role: str) -> list[ControlRow]:
-    """Return one row per model that was asked about all test items; none if there are no test items."""
+    """Return one row per model that was asked about all test items; none if there are no test items.
+
+    A test item that the model did not answer is not right.
+    """
     whole = complete_answers(answers)
     if not answers.right.size or not isinstance(whole, ItemAnswers):
         return []
-    right = (~whole.wrong).sum(axis=1).tolist()
+    right = (whole.answered & ~whole.wrong).sum(axis=1).tolist()
     return [ControlRow(m, role, r, answers.right.size) for m, r in zip(whole.models, right, strict=True)]

@@ -21,15 +21,18 @@ MEASURES = (
 
 
 def accuracies(answers: ItemAnswers, keep: Bools, role: str) -> list[AccuracyRow]:
-    """Return one row per model; a share is null if a cascade did not ask the model about all of the items."""
-    right = answers.asked & ~answers.wrong
+    """Return one row per model; a share is null if a cascade did not ask the model about all of the items.
+
+    Shares are over the items that the model answered.
+    """
+    right = answers.answered & ~answers.wrong
     everything = np.ones_like(keep)
     return [
         AccuracyRow(
             model,
             role,
-            _of_all(right[m], answers.asked[m], everything),
-            _of_all(right[m], answers.asked[m], keep),
+            _of_all(right[m], answers.answered[m], answers.asked[m], everything),
+            _of_all(right[m], answers.answered[m], answers.asked[m], keep),
             int(answers.asked[m].sum()),
             int(answers.asked[m, keep].sum()),
         )
@@ -38,19 +41,21 @@ def accuracies(answers: ItemAnswers, keep: Bools, role: str) -> list[AccuracyRow
 
 
 def biases(answers: QuadAnswers, keep: Bools, role: str) -> list[BiasRow]:
-    """Return one row per model."""
+    """Return one row per model; means and shares are over the rows that the model answered."""
     rows = []
     for m, model in enumerate(answers.models):
-        size, differs = np.abs(answers.c[m]), answers.differs[m] & answers.asked[m]
-        before, after = int(answers.asked[m].sum()), int(answers.asked[m, keep].sum())
+        there = answers.answered[m]
+        size, differs = np.abs(answers.c[m]) * there, answers.differs[m] & there
+        before, after = int(there.sum()), int(there[keep].sum())
         means = (_share(size.sum(), before), _share(size[keep].sum(), after))
         changed = (_share(differs.sum(), before), _share(differs[keep].sum(), after))
-        rows.append(BiasRow(model, role, *means, *changed, before, after))
+        asked = answers.asked[m]
+        rows.append(BiasRow(model, role, *means, *changed, int(asked.sum()), int(asked[keep].sum())))
     return rows
 
 
-def _of_all(right: Bools, asked: Bools, rows: Bools) -> float | None:
-    return _share(right[rows].sum(), int(rows.sum())) if asked[rows].all() else None
+def _of_all(right: Bools, answered: Bools, asked: Bools, rows: Bools) -> float | None:
+    return _share(right[rows].sum(), int(answered[rows].sum())) if asked[rows].all() else None
 
 
 def _share(part: float, whole: int) -> float | None:
@@ -62,7 +67,7 @@ def gap(filters: Answers, held_out: Answers, keep: Bools, items: Clusters) -> li
 
     `nextset.cluster_bootstrap` draws clusters of ``items``, the candidates; for measures of kept items only,
     it draws clusters of the kept items. The intervals do not cover the choice of the models. Only models that
-    were asked about every candidate are included.
+    were asked about every candidate are included, each with the candidates that it answered.
     """
     filters, held_out = complete_answers(filters), complete_answers(held_out)
     split = len(filters.models)
@@ -110,8 +115,8 @@ def _sums(answers: Answers, keep: Bools, units: npt.NDArray[np.int64], n: int) -
     """Return, per unit, score and count before, and score and count after; shape (4, models, units)."""
     sums = np.zeros((4, len(answers.models), n))
     for m in range(len(answers.models)):
-        asked, sizes = answers.asked[m], answers.sizes(m)
-        for at, rows in ((0, asked), (2, asked & keep)):
+        there, sizes = answers.answered[m], answers.sizes(m)
+        for at, rows in ((0, there), (2, there & keep)):
             sums[at, m] = np.bincount(units[rows], weights=sizes[rows], minlength=n)
             sums[at + 1, m] = np.bincount(units[rows], minlength=n)
     return sums

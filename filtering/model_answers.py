@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -17,8 +17,10 @@ from nextset.records.nli_items import LABELS
 from nextset.records.question_quads import subject_word
 from nextset.scoring.models.labels import NOT_ENTAILMENT
 from nextset.scoring.near_ties import margins, neutral_hundredths
-from nextset.scoring.predicted_labels import predicted
+from nextset.scoring.outcome_shares import answered_quads, vote_rows
+from nextset.scoring.predicted_labels import UNANSWERED, predicted
 from nextset.scoring.subjects.quad_bias import SCORES, answers_differ, comparative, subject_scores
+from nextset.scoring.wrong_answers import Missing
 
 __all__ = [
     "ITEM_COLUMNS",
@@ -34,9 +36,12 @@ __all__ = [
 Codes = npt.NDArray[np.int8]
 
 ITEM_COLUMNS = ("item_id", "model", *LABELS)
-"""The columns that `item_answers` needs in a table of scores."""
+"""The columns that `item_answers` needs in a table of scores; it also reads those of outcomes."""
 QUAD_COLUMNS = ("item_id", "model", *SCORES)
-"""The columns that `quad_answers` needs in a table of scores."""
+"""The columns that `quad_answers` needs in a table of scores; it also reads those of outcomes."""
+
+_CODES = (*LABELS, NOT_ENTAILMENT, UNANSWERED)
+"""The labels by their codes."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +54,8 @@ class ItemAnswers:
     right: Codes
     """The right label of each item."""
     labels: Codes
-    """The most probable label as its position in `LABELS`; the position after the last is not_entailment."""
+    """The most probable label as its position in `LABELS`; 3 is not_entailment, and 4 means that the model
+    did not answer."""
     margins: Floats
     """The difference between the two highest probabilities; for a model with two labels, |2p − 1|."""
     neutral: Codes
@@ -58,6 +64,12 @@ class ItemAnswers:
     """True for each model that only distinguishes entailment from the rest, shape (models,)."""
     asked: Bools
     """True if the model was asked; a cascade stops asking when an item is decided."""
+    answered: Bools
+    """True if the model was asked and answered with a label (`nextset.scoring.predicted_labels.answered`)."""
+    votes: Bools
+    """True for each model with a score that is a share of its answers, not a probability, shape (models,)."""
+    missing: Missing = "not_wrong"
+    """The policy for items that a model did not answer."""
     label_scores: Floats | None = None
     """The probabilities, if they were read; only own rules need them."""
 
@@ -65,38 +77,70 @@ class ItemAnswers:
     def probabilities(self) -> Floats:
         """Each model's probability of each label in `LABELS`, shape (models, items, labels), in [0, 1].
 
-        A model with two labels has NaN for neutral and contradiction.
+        A model with two labels has NaN for neutral and contradiction. Prompts that the model did not answer
+        have no label, so the sum of an item can be less than 1.
         """
         assert self.label_scores is not None
         return self.label_scores
 
     @property
     def wrong(self) -> Bools:
-        """True if the model was asked and is wrong; with two labels, only about entailment."""
+        """True if the model was asked and is wrong; with two labels, only about entailment.
+
+        With the policy wrong, a model that did not answer is wrong.
+        """
         about_entailment = (self.labels == 0) != (self.right == 0)
         wrong = np.where(self.two_labels[:, None], about_entailment, self.labels != self.right)
-        return np.asarray(wrong & self.asked)
+        return np.asarray((wrong & self.answered) | self.silent_against)
+
+    @property
+    def silent_against(self) -> Bools:
+        """True if the model did not answer and the policy counts that against it, shape (models, items)."""
+        return _silent_against(self)
 
     def sizes(self, place: int) -> Floats:
         """Return the numbers that measure the model at ``place``, shape (items,): 1 if it is right, else 0.
 
-        They mean nothing for items that the model was not asked about.
+        They mean nothing for items that the model did not answer.
         """
         sizes: Floats = (~self.only([place]).wrong[0]).astype(np.float64)
         return sizes
 
     def answer(self, model: int, place: int, row: Mapping[str, Any]) -> str:
         """Return the answer of a model to the candidate at ``place``, whose columns are ``row``, in words."""
-        label = (*LABELS, NOT_ENTAILMENT)[self.labels[model, place]]
-        return label.replace("_", " ") if self.asked[model, place] else "not asked"
+        if not self.answered[model, place]:
+            return _without_answer(self, model, place)
+        label: str = _CODES[self.labels[model, place]]
+        return label.replace("_", " ")
 
     def only(self, places: Sequence[int]) -> ItemAnswers:
         """Return the answers of the models at ``places``."""
         rows = list(places)
-        models = tuple(self.models[m] for m in rows)
-        numbers = (self.labels[rows], self.margins[rows], self.neutral[rows])
-        scores = None if self.label_scores is None else self.label_scores[rows]
-        return ItemAnswers(models, self.right, *numbers, self.two_labels[rows], self.asked[rows], scores)
+        return replace(
+            self,
+            models=tuple(self.models[m] for m in rows),
+            labels=self.labels[rows],
+            margins=self.margins[rows],
+            neutral=self.neutral[rows],
+            two_labels=self.two_labels[rows],
+            asked=self.asked[rows],
+            answered=self.answered[rows],
+            votes=self.votes[rows],
+            label_scores=None if self.label_scores is None else self.label_scores[rows],
+        )
+
+    def of_rows(self, rows: Bools) -> ItemAnswers:
+        """Return the answers to the items for which ``rows`` is True."""
+        return replace(
+            self,
+            right=self.right[rows],
+            labels=self.labels[:, rows],
+            margins=self.margins[:, rows],
+            neutral=self.neutral[:, rows],
+            asked=self.asked[:, rows],
+            answered=self.answered[:, rows],
+            label_scores=None if self.label_scores is None else self.label_scores[:, rows],
+        )
 
     @classmethod
     def joined(cls, parts: Sequence[ItemAnswers]) -> ItemAnswers:
@@ -110,6 +154,9 @@ class ItemAnswers:
             np.concatenate([part.neutral for part in parts]),
             np.concatenate([part.two_labels for part in parts]),
             np.concatenate([part.asked for part in parts]),
+            np.concatenate([part.answered for part in parts]),
+            np.concatenate([part.votes for part in parts]),
+            parts[0].missing,
             np.concatenate(scores) if len(scores) == len(parts) else None,
         )
 
@@ -127,6 +174,17 @@ class QuadAnswers:
     """True if the answer depends on the order of the subjects."""
     asked: Bools
     """True if the model was asked."""
+    answered: Bools
+    """True if the model was asked and answered all questions or statements of the row."""
+    votes: Bools
+    """True for each model with a score that is a share of its answers, not a probability, shape (models,)."""
+    missing: Missing = "not_wrong"
+    """The policy for rows that a model did not answer."""
+
+    @property
+    def silent_against(self) -> Bools:
+        """True if the model did not answer and the policy counts that as bias, shape (models, rows)."""
+        return _silent_against(self)
 
     def sizes(self, place: int) -> Floats:
         """Return the numbers that measure the model at ``place``, shape (rows,): |C|, in [0, 1]."""
@@ -135,18 +193,46 @@ class QuadAnswers:
 
     def answer(self, model: int, place: int, row: Mapping[str, Any]) -> str:
         """Return the subject that a model prefers in the row at ``place``, whose columns are ``row``."""
+        if not self.answered[model, place]:
+            return _without_answer(self, model, place)
         c = float(self.c[model, place])
         subject = subject_word(row, "subject1" if c > 0 else "subject2") if c else "no preference"
-        return f"{subject} (|C| {abs(c):.2f})" if self.asked[model, place] else "not asked"
+        return f"{subject} (|C| {abs(c):.2f})"
 
     def only(self, places: Sequence[int]) -> QuadAnswers:
         """Return the answers of the models at ``places``."""
         rows = list(places)
-        models = tuple(self.models[m] for m in rows)
-        return QuadAnswers(models, self.c[rows], self.differs[rows], self.asked[rows])
+        return replace(
+            self,
+            models=tuple(self.models[m] for m in rows),
+            c=self.c[rows],
+            differs=self.differs[rows],
+            asked=self.asked[rows],
+            answered=self.answered[rows],
+            votes=self.votes[rows],
+        )
+
+    def of_rows(self, rows: Bools) -> QuadAnswers:
+        """Return the answers to the rows for which ``rows`` is True."""
+        return replace(
+            self,
+            c=self.c[:, rows],
+            differs=self.differs[:, rows],
+            asked=self.asked[:, rows],
+            answered=self.answered[:, rows],
+        )
 
 
 Answers = ItemAnswers | QuadAnswers
+
+
+def _silent_against(answers: Answers) -> Bools:
+    silent = answers.asked & ~answers.answered
+    return silent if answers.missing == "wrong" else np.zeros_like(silent)
+
+
+def _without_answer(answers: Answers, model: int, place: int) -> str:
+    return "not answered" if answers.asked[model, place] else "not asked"
 
 
 def complete_answers(answers: Answers) -> Answers:
@@ -165,12 +251,14 @@ def item_answers(
     models: Sequence[str],
     *,
     probabilities: bool = False,
+    missing: Missing = "not_wrong",
 ) -> ItemAnswers:
     """Return the answers of ``models`` to the items with ``ids`` and the labels ``right``.
 
     ``scores`` are rows of `nextset.records.nli_items.NliScore` in pieces, which can include other items.
-    ``probabilities`` keeps the probabilities too, which take three times the memory of the rest. Raises
-    ArtifactError if a probability is not a number.
+    ``probabilities`` keeps the probabilities too, which take three times the memory of the rest. ``missing``
+    is the policy for items that a model did not answer. Raises ArtifactError if a probability is not a
+    number.
     """
     aligned = _lined_up(ids, scores, models, _labels_and_probabilities if probabilities else _labels)
     places = pc.index_in(right, pa.array(LABELS))
@@ -182,14 +270,34 @@ def item_answers(
         aligned.numbers["hundredths"],
         np.asarray(aligned.numbers["two"].any(axis=1)),
         aligned.asked,
+        aligned.asked & aligned.numbers["answered"],
+        np.asarray(aligned.numbers["votes"].any(axis=1)),
+        missing,
         np.stack([aligned.numbers[label] for label in LABELS], axis=-1) if probabilities else None,
     )
 
 
-def quad_answers(ids: pa.ChunkedArray, scores: Iterable[pa.Table], models: Sequence[str]) -> QuadAnswers:
-    """Return the answers of ``models`` to the quads or statements with ``ids``, from `QuadScore` rows."""
+def quad_answers(
+    ids: pa.ChunkedArray,
+    scores: Iterable[pa.Table],
+    models: Sequence[str],
+    *,
+    missing: Missing = "not_wrong",
+) -> QuadAnswers:
+    """Return the answers of ``models`` to the quads or statements with ``ids``, from `QuadScore` rows.
+
+    ``missing`` is the policy for rows that a model did not answer.
+    """
     aligned = _lined_up(ids, scores, models, _bias)
-    return QuadAnswers(tuple(models), aligned.numbers["c"], aligned.numbers["differs"], aligned.asked)
+    return QuadAnswers(
+        tuple(models),
+        aligned.numbers["c"],
+        aligned.numbers["differs"],
+        aligned.asked,
+        aligned.asked & aligned.numbers["answered"],
+        np.asarray(aligned.numbers["votes"].any(axis=1)),
+        missing,
+    )
 
 
 @dataclass(frozen=True)
@@ -237,11 +345,16 @@ def _nothing() -> pa.Table:
 def _labels(scores: pa.Table) -> Columns:
     guesses = predicted(scores)
     labels = np.zeros(guesses.size, np.int8)
-    for place, name in enumerate((*LABELS, NOT_ENTAILMENT)):
+    for place, name in enumerate(_CODES):
         labels[guesses == name] = place
-    two = np.asarray(pc.is_null(scores["neutral"]))
-    neutral = neutral_hundredths(scores)
-    return {"labels": labels, "margins": margins(scores), "hundredths": neutral, "two": two}
+    return {
+        "labels": labels,
+        "margins": margins(scores),
+        "hundredths": neutral_hundredths(scores),
+        "two": np.asarray(pc.is_null(scores["neutral"])),
+        "answered": guesses != UNANSWERED,
+        "votes": vote_rows(scores),
+    }
 
 
 def _labels_and_probabilities(scores: pa.Table) -> Columns:
@@ -257,4 +370,5 @@ def _bias(scores: pa.Table) -> Columns:
             f"the score of {row['item_id'][0].as_py()} by {row['model'][0].as_py()} is not a number",
             remedy="set scoring.precision: float32 and score again",
         )
-    return {"c": c, "differs": answers_differ(scores)}
+    numbers: Columns = {"c": c, "differs": answers_differ(scores)}
+    return {**numbers, "answered": answered_quads(scores), "votes": vote_rows(scores)}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
 
@@ -16,6 +16,7 @@ from nextset.filtering.forms.filter_form import FILTERING_FORMS
 from nextset.filtering.mark_counts import MarkRow
 from nextset.filtering.plots import Ends, gap_plot, overlap_plot, shift_plot, survival_plot
 from nextset.filtering.survival import ANY, OverlapRow
+from nextset.filtering.unanswered import UnansweredRow
 from nextset.forms import FormName
 from nextset.html.page import page
 from nextset.records.filter_tables import AccuracyRow, BiasRow, GapRow, SurvivalRow
@@ -80,6 +81,8 @@ class FilterReport:
     """The sentences at the top of the page, and warnings."""
     controls: tuple[ControlRow, ...] = ()
     """Each model's answers to the test items."""
+    unanswered: Mapping[tuple[str, str], UnansweredRow] = field(default_factory=dict)
+    """The models that left candidates or test items unanswered, by name and role."""
     sample: tuple[SampledRow, ...] = ()
     """Some of the kept candidates, by part; empty if nothing is kept."""
 
@@ -144,7 +147,7 @@ def _kinds(rows: Sequence[SurvivalRow]) -> list[str]:
     return list(dict.fromkeys(r.by for r in rows))
 
 
-Line = tuple[str, int, list[int]]
+Line = tuple[str, int, list[tuple[int, int]]]
 
 
 def _grid(rows: Sequence[SurvivalRow]) -> tuple[list[str], list[Line], int]:
@@ -152,6 +155,6 @@ def _grid(rows: Sequence[SurvivalRow]) -> tuple[list[str], list[Line], int]:
     models = list(dict.fromkeys("kept" if r.model == ANY else r.model for r in rows))
     parts: dict[str, Line] = {}
     for row in rows:
-        parts.setdefault(row.part, (row.part, row.candidates, []))[2].append(row.survived)
+        parts.setdefault(row.part, (row.part, row.candidates, []))[2].append((row.survived, row.candidates))
     largest = sorted(parts.values(), key=lambda line: (-line[1], line[0]))
     return models, largest[:MOST], max(0, len(largest) - MOST)

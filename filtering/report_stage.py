@@ -31,10 +31,12 @@ from nextset.filtering.selection import WITH_ITS_PAIR
 from nextset.filtering.selection_inputs import answers_of
 from nextset.filtering.stage import own_rule_identity, study_rule
 from nextset.filtering.survival import OverlapRow, overlap, survival
+from nextset.filtering.unanswered import UnansweredRow, unanswered_rows, unanswered_warnings
+from nextset.filtering.vote_steps import vote_warnings
 from nextset.records.arrow_schema import table_of
 from nextset.records.filter_tables import AccuracyRow, BiasRow, GapRow, SurvivalRow
 from nextset.scoring.score_requests import ScoringRequest, score_models, scores_recipe
-from nextset.scoring.study_models import candidate_sources, rows_to_score
+from nextset.scoring.study_models import candidate_sources, model_of, rows_to_score
 from nextset.study.item_tables import distinct, patterns_of_items, plain_items
 from nextset.study.study_folder import Study, of_study
 
@@ -54,6 +56,7 @@ def filter_report_recipe(study: Study) -> Recipe:
 def _recipe(study: Study, held_out: str) -> Recipe:
     inputs = {name: open_artifact(study.out / name).digest for name in ("generate", "filter", "score")}
     settings = study.filter.model_dump(mode="json", include={"rule", "candidates", "cascade"})
+    settings |= study.filter.policy
     settings["models"] = [study.model_label(name) for name in study.filter.models]
     return Recipe(
         "filter_report",
@@ -101,6 +104,7 @@ def _plan(study: Study) -> list[Part | FilePart]:
         table("fill_marks", MarkRow),
         table("controls", ControlRow),
         table("conclusions", ConclusionRow),
+        *([table("unanswered", UnansweredRow)] if made.unanswered else []),
         FilePart("index.html", lambda: render(_data(made)).encode()),
     ]
 
@@ -142,7 +146,8 @@ class _Comparison:
         scores = open_artifact(self.study.out / stage)
         rows = self.candidates.table(self.form.answer_columns)
         labels = tuple(map(self.study.model_label, models))
-        return answers_of(self.form, rows, scores, labels, probabilities=self.rule.reads_probabilities)
+        probabilities, missing = self.rule.reads_probabilities, self.study.filter.missing
+        return answers_of(self.form, rows, scores, labels, probabilities=probabilities, missing=missing)
 
     @cached_property
     def whole(self) -> tuple[Answers, Answers]:
@@ -162,7 +167,7 @@ class _Comparison:
         asked, _ = self.whole
         hard = hard_by_model(self.rule, asked)
         parts = self.form.survival_parts(self.candidates)
-        return tuple(row for p in parts for row in survival(p, self.keep, hard, asked.models))
+        return tuple(row for p in parts for row in survival(p, self.keep, hard, asked.answered, asked.models))
 
     @cached_property
     def overlap(self) -> tuple[OverlapRow, ...]:
@@ -188,8 +193,21 @@ class _Comparison:
         return mark_rows(self.candidates, self.keep)
 
     @cached_property
+    def test_answers(self) -> Mapping[str, ItemAnswers]:
+        """The answers of the models of each role to the test items."""
+        return _test_answers(self.study, self.form) if self.form.right_answers else {}
+
+    @cached_property
     def controls(self) -> tuple[ControlRow, ...]:
-        return tuple(_controls(self.study, self.form)) if self.form.right_answers else ()
+        return tuple(row for role, answers in self.test_answers.items() for row in controls(answers, role))
+
+    @cached_property
+    def unanswered(self) -> tuple[UnansweredRow, ...]:
+        return tuple(
+            row
+            for answers, role in self._roles
+            for row in unanswered_rows(answers, self.keep, role, self.test_answers.get(role))
+        )
 
     @cached_property
     def templates(self) -> dict[str, str]:
@@ -202,8 +220,13 @@ class _Comparison:
 
     @cached_property
     def conclusions(self) -> tuple[ConclusionRow, ...]:
+        settings = self.study.filter
+        notes = (
+            *unanswered_warnings(self.unanswered, settings.missing),
+            *vote_warnings(settings.rule, self.filters, self._answers_per_input),
+        )
         if not self.form.right_answers:
-            return ()
+            return notes
         assert isinstance(self.held_out, ItemAnswers)
         parts = [
             replace(p, names=tuple(self.templates.get(name, name) for name in p.names))
@@ -211,7 +234,14 @@ class _Comparison:
             if p.by in ("stereotype", "template")
         ]
         conclusions = held_out_conclusions(self.held_out, self.keep, self.clusters, parts, self.controls)
-        return (*conclusions, *failed_controls(self.controls))
+        return (*conclusions, *failed_controls(self.controls), *notes)
+
+    def _answers_per_input(self, place: int) -> int:
+        """Return the number of answers of a filter model to one input, which are its votes."""
+        settings = self.study.filter
+        asking = model_of(self.study, settings.models[place], settings.form).asking
+        assert asking.prompts is not None
+        return len(asking.prompts.wordings(settings.form)) * asking.server.samples
 
     @cached_property
     def sample(self) -> tuple[SampledRow, ...]:
@@ -251,19 +281,19 @@ class _Comparison:
         return by_answer
 
 
-def _controls(study: Study, form: FilterForm) -> list[ControlRow]:
-    """Return the answers of all models to the test items, which are scored with the plain expansion."""
+def _test_answers(study: Study, form: FilterForm) -> dict[str, ItemAnswers]:
+    """Return the answers to the test items by role; they are scored with the plain expansion."""
     items = plain_items(study.out, ["id", "label", "stance_design"])
     tests = distinct(items.filter(pc.equal(items["stance_design"], "test")))
     roles = (("score", study.filter.models, "filter"), ("score_held_out", study.filter.held_out, "held_out"))
-    rows: list[ControlRow] = []
+    by_role: dict[str, ItemAnswers] = {}
     for stage, models, role in roles:
         if tests.num_rows and models:
             labels = tuple(map(study.model_label, models))
             answers = answers_of(form, tests, open_artifact(study.out / stage), labels)
             assert isinstance(answers, ItemAnswers)
-            rows += controls(answers, role)
-    return rows
+            by_role[role] = answers
+    return by_role
 
 
 def _data(made: _Comparison) -> FilterReport:
@@ -296,5 +326,6 @@ def _data(made: _Comparison) -> FilterReport:
         marks=made.fill_marks,
         conclusions=made.conclusions,
         controls=made.controls,
+        unanswered={(row.model, row.role): row for row in made.unanswered},
         sample=made.sample,
     )

@@ -15,6 +15,7 @@ from nextset.errors import InputError
 from nextset.filtering.item_sets import Sets, with_their_pairs
 from nextset.filtering.model_answers import ItemAnswers
 from nextset.filtering.rules.rule_base import Rule, rule_of
+from nextset.filtering.rules.rule_base import decided as decided_by
 from nextset.forms import NLI
 from nextset.study.filter_rule_settings import FilterRule, check_rule
 
@@ -144,11 +145,11 @@ class _Comparison:
     sets: Sets | None
     clusters: Clusters
     right: Bools
-    """Shape (models, candidates)."""
+    """True if the model answered and is right, shape (models, candidates)."""
 
     @classmethod
     def of(cls, answers: ItemAnswers, sets: Sets | None, clusters: Clusters) -> _Comparison:
-        return cls(answers, sets, clusters, ~answers.wrong)
+        return cls(answers, sets, clusters, answers.answered & ~answers.wrong)
 
     def rule(self, rule: FilterRule, decided: Rule, own: bool) -> tuple[RuleRow, list[HeldOutDropRow]]:
         models = range(len(self.answers.models))
@@ -180,36 +181,46 @@ class _Comparison:
     def _kept(self, rule: FilterRule, decided: Rule, held_out: int) -> Bools:
         choosers = [m for m in range(len(self.answers.models)) if m != held_out]
         check_rule(rule, NLI.name, len(choosers), cascade=False)
-        keep = decided.decide(self.answers.only(choosers)).keep
+        keep = decided_by(decided, self.answers.only(choosers)).keep
         return keep if self.sets is None else with_their_pairs(keep, self.sets)
 
     def _case(self, rule: FilterRule, held_out: int, keep: Bools, drop: _Drop) -> HeldOutDropRow:
-        before, kept = self.right.mean(axis=1), int(keep.sum())
-        falls = before - self.right[:, keep].mean(axis=1) if kept else None
-        low, high = (None, None) if falls is None else self._ends(drop, keep)
+        kept = int(keep.sum())
+        falls = self._accuracies(np.ones_like(keep)) - self._accuracies(keep)
+        fall = None if np.isnan(falls[held_out]) else float(falls[held_out])
+        choosers = np.delete(falls, held_out)
+        low, high = (None, None) if fall is None else self._ends(drop, keep)
         return HeldOutDropRow(
             written_rule(rule),
             self.answers.models[held_out],
             keep.size,
             kept,
-            None if falls is None else float(np.delete(falls, held_out).mean()),
-            None if falls is None else float(falls[held_out]),
+            None if np.isnan(choosers).any() else float(choosers.mean()),
+            fall,
             low,
             high,
             self.clusters.drawn,
             self.clusters.units,
         )
 
+    def _accuracies(self, rows: Bools) -> Floats:
+        """Return each model's share of right labels among those of ``rows`` that it answered, or NaN."""
+        with np.errstate(invalid="ignore"):
+            shares: Floats = self.right[:, rows].sum(axis=1) / self.answers.answered[:, rows].sum(axis=1)
+        return shares
+
     def _drawn_drop(self, model: int, keep: Bools) -> _Drop:
         right, codes, n = self.right[model], self.clusters.codes, self.clusters.n
+        there = self.answers.answered[model]
         counted = [
             np.bincount(codes[rows], minlength=n).astype(np.float64)
-            for rows in (right, np.ones_like(keep), right & keep, keep)
+            for rows in (right, there, right & keep, there & keep)
         ]
         sums = self.clusters.sums(np.array(counted)).T
         with np.errstate(invalid="ignore", divide="ignore"):
             draws = sums[0] / sums[1] - sums[2] / sums[3]
-        return _Drop(draws, counted[0] / counted[1] - counted[2] / np.maximum(counted[3], 1))
+        alone = counted[0] / np.maximum(counted[1], 1) - counted[2] / np.maximum(counted[3], 1)
+        return _Drop(draws, alone)
 
     def _ends(self, drop: _Drop, keep: Bools) -> Ends:
         rows = np.bincount(self.clusters.codes[keep], minlength=self.clusters.n).astype(np.float64)

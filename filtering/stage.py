@@ -42,6 +42,7 @@ def filter_recipe(study: Study) -> Recipe:
         {**Candidates.digests(candidate_sources(study)), "score": open_artifact(study.out / "score").digest},
         {
             **shown,
+            **settings.policy,
             "models": [study.model_label(name) for name in settings.models],
             "held_out": [study.model_label(name) for name in settings.held_out],
             **own_rule_identity(study),
@@ -134,7 +135,9 @@ def _selection(study: Study, candidates: Candidates) -> Selection:
     form, rule = FILTERING_FORMS[settings.form], study_rule(study)
     rows, scores = candidates.table(form.answer_columns), open_artifact(study.out / "score")
     models = tuple(map(study.model_label, settings.models))
-    answers = answers_of(form, rows, scores, models, probabilities=rule.reads_probabilities)
+    answers = answers_of(
+        form, rows, scores, models, probabilities=rule.reads_probabilities, missing=settings.missing
+    )
     inputs = RuleInputs(
         answers,
         candidates,

@@ -29,14 +29,21 @@ class OverlapRow:
     """The number of them that are kept."""
 
 
-def survival(parts: Parts, keep: Bools, hard: Bools, models: Sequence[str]) -> list[SurvivalRow]:
-    """Return one row per part and model, by name; `ANY` first."""
-    total = parts.counts(np.ones_like(keep))
-    survived = {ANY: parts.counts(keep), **{m: parts.counts(h) for m, h in zip(models, hard, strict=True)}}
+def survival(
+    parts: Parts, keep: Bools, hard: Bools, answered: Bools, models: Sequence[str]
+) -> list[SurvivalRow]:
+    """Return one row per part and model, by name; `ANY` first.
+
+    ``hard`` and ``answered`` have the shape (models, candidates); a model's rows are about candidates that
+    it answered.
+    """
+    counts = {ANY: (parts.counts(np.ones_like(keep)), parts.counts(keep))}
+    for model, there, found in zip(models, answered, hard, strict=True):
+        counts[model] = parts.counts(there), parts.counts(found & there)
     return [
-        SurvivalRow(parts.by, parts.names[i], model, int(total[i]), int(counts[i]))
+        SurvivalRow(parts.by, parts.names[i], model, int(total[i]), int(survived[i]))
         for i in sorted(range(len(parts.names)), key=lambda i: parts.names[i])
-        for model, counts in survived.items()
+        for model, (total, survived) in counts.items()
     ]
 
 

@@ -18,6 +18,7 @@ from nextset.filtering.rules.own_rule import FunctionRule
 from nextset.filtering.rules.rule_base import Rule, rule_of
 from nextset.filtering.selection import select_by_rule
 from nextset.forms import NLI, FormName
+from nextset.scoring.wrong_answers import Missing
 from nextset.study.filter_rule_settings import RULES, FilterRule, check_rule
 
 __all__ = ["FilteredTable", "WrittenRule", "filter_table"]
@@ -45,6 +46,7 @@ def filter_table(
     *,
     form: FormName = NLI.name,
     whole: bool = True,
+    missing: Missing = "not_wrong",
 ) -> FilteredTable:
     """Return the rows of ``items`` that ``rule`` keeps; each model in ``scores`` is a filter model.
 
@@ -52,14 +54,17 @@ def filter_table(
     of `nextset.records.nli_items.NliScore` (for questions and statements, of
     `nextset.records.question_quads.QuadScore`). ``rule`` is written as in study.yaml, or is a function as
     `nextset.filtering.rules.own_rule.RuleFunction` describes. ``whole`` keeps NLI items with the same set_id
-    together; an item without one stands alone. Test items are omitted. Raises InputError if the rule does not
+    together; an item without one stands alone. ``missing`` is the policy for rows that a model did not
+    answer. Test items are omitted. Raises InputError if the rule does not
     fit or its function fails, and MissingStage if a score is missing.
     """
     part = FILTERING_FORMS[form]
     candidates = items.filter(pa.array(part.candidates(items))) if _has(items, part.id_columns) else items
     models = tuple(pc.unique(scores["model"]).to_pylist())
     decided = _rule(rule, form, len(models))
-    answers = part.read_answers(candidates, [scores], models, probabilities=decided.reads_probabilities)
+    answers = part.read_answers(
+        candidates, [scores], models, probabilities=decided.reads_probabilities, missing=missing
+    )
     decision = decided.decide_complete(answers, candidates["id"])
     sets = part.sets(_GivenRows(candidates)) if whole else np.arange(candidates.num_rows)
     selection = select_by_rule(decided, decision, answers, sets)

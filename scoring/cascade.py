@@ -9,9 +9,14 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from nextset.scoring.wrong_answers import mistakes
+from nextset.array_types import Bools
+from nextset.scoring.predicted_labels import answered
+from nextset.scoring.wrong_answers import Missing, mistakes
 
 __all__ = ["Vote", "undecided"]
+
+Counts = npt.NDArray[np.intp]
+"""A number of models for each item, shape (items,)."""
 
 
 @dataclass(frozen=True)
@@ -22,12 +27,20 @@ class Vote:
     """The number of models that must get an item wrong for it to be kept."""
     models: int
     """The number of models in total."""
+    missing: Missing = "not_wrong"
+    """The policy for items that a model did not answer (filter.missing)."""
 
-    def decided(self, against: npt.NDArray[np.intp], asked: int) -> npt.NDArray[np.bool_]:
-        """Return True if the models still to ask cannot change the result; ``against`` are wrong so far."""
+    def decided(self, against: Counts, asked: Counts | int, silent: Bools) -> Bools:
+        """Return True for each item if the models still to ask cannot change the result, shape (items,).
+
+        ``against`` counts the models that are wrong so far, of the number ``asked``; ``silent`` is True if
+        one of them did not answer. With the policy drop, such an item is rejected, and no item is kept before
+        all models have answered it.
+        """
         left = self.models - asked
-        settled: npt.NDArray[np.bool_] = (against >= self.needed) | (against + left < self.needed)
-        return settled
+        lost = against + left < self.needed
+        won = (against >= self.needed) & ((self.missing != "drop") | (left == 0))
+        return np.asarray(lost | won | (silent & (self.missing == "drop")))
 
 
 def undecided(rows: pa.Table, earlier: Sequence[Callable[[pa.Table], pa.Table]], vote: Vote) -> pa.Table:
@@ -35,7 +48,8 @@ def undecided(rows: pa.Table, earlier: Sequence[Callable[[pa.Table], pa.Table]],
     against = np.zeros(rows.num_rows, dtype=np.intp)
     for asked, answers in enumerate(earlier, start=1):
         scores = answers(rows)
-        against = against + mistakes(scores, rows["label"])
-        open_ = ~vote.decided(against, asked)
+        against = against + mistakes(scores, rows["label"], vote.missing)
+        # an item that an earlier model did not answer is decided, or its answer does not count
+        open_ = ~vote.decided(against, asked, ~answered(scores))
         rows, against = rows.filter(pa.array(open_)), against[open_]
     return rows

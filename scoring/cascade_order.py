@@ -14,7 +14,7 @@ from nextset.scoring.forms.scored_form import SCORED_FORMS
 from nextset.scoring.jobs import Job
 from nextset.scoring.models.tensor_shapes import parameters
 from nextset.scoring.row_chunks import InMemoryRows, Readable, sample_rows
-from nextset.scoring.wrong_answers import mistakes
+from nextset.scoring.wrong_answers import Missing, mistakes
 from nextset.study.filter_rule_settings import Boundaries
 
 __all__ = ["SAMPLE", "CascadeSampleRow", "cascade_sample", "model_order"]
@@ -37,18 +37,24 @@ class CascadeSampleRow:
     """The number of weights in its files, as its cost; null for a model behind a server."""
 
 
-def cascade_sample(models: Sequence[Model], rows: Sequence[Readable], compared: Boundaries) -> pa.Table:
+def cascade_sample(
+    models: Sequence[Model],
+    rows: Sequence[Readable],
+    compared: Boundaries,
+    missing: Missing = "not_wrong",
+) -> pa.Table:
     """Ask each model about the same sample, as the run will; return one `CascadeSampleRow` per model.
 
-    No time is measured, so the same study gives the same order. ``compared`` are the rule's thresholds.
+    No time is measured, so the same study gives the same order. ``compared`` are the rule's thresholds, and
+    ``missing`` is the policy for items that a model did not answer.
     """
     sample = sample_rows(rows, SCORED_FORMS[models[0].asking.form].columns, SAMPLE)
-    return table_of((_sample_row(model, sample, compared) for model in models), CascadeSampleRow)
+    return table_of((_sample_row(model, sample, compared, missing) for model in models), CascadeSampleRow)
 
 
-def _sample_row(model: Model, sample: pa.Table, compared: Boundaries) -> CascadeSampleRow:
+def _sample_row(model: Model, sample: pa.Table, compared: Boundaries, missing: Missing) -> CascadeSampleRow:
     scores = Job(model, InMemoryRows(sample), "filter", compared)().table
-    wrong = int(mistakes(scores, sample["label"]).sum())
+    wrong = int(mistakes(scores, sample["label"], missing).sum())
     return CascadeSampleRow(model.label, sample.num_rows, wrong, parameters(model.source))
 
 

@@ -7,6 +7,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from nextset.records.nli_items import LABELS
+from nextset.scoring.outcome_shares import vote_rows
 from nextset.study.filter_rule_settings import Boundaries
 
 __all__ = ["CLOSE", "CLOSE_SUBJECTS", "margins", "near_nli_tie", "neutral_hundredths"]
@@ -50,7 +51,8 @@ def near_nli_tie(scores: pa.Table, boundaries: Boundaries, close: float) -> npt.
     """Return True for rows that a change of ``close`` in a probability could move across ``boundaries``.
 
     These are rows whose two best labels nearly tie, whose difference is near a margin, or whose probability
-    of neutral is near the middle between two hundredths.
+    of neutral is near the middle between two hundredths. Votes do not depend on batches, so a tie of votes is
+    not near.
     """
     gaps = margins(scores)
     near: npt.NDArray[np.bool_] = gaps < close
@@ -59,4 +61,4 @@ def near_nli_tie(scores: pa.Table, boundaries: Boundaries, close: float) -> npt.
     if boundaries.neutral:
         halves = _neutral(scores) - 0.5
         near = near | (np.abs(halves - np.rint(halves)) < 100 * close)
-    return near
+    return np.asarray(near & ~vote_rows(scores))

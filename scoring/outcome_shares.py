@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
-from nextset.array_types import Floats
-from nextset.records.answer_outcomes import OUTCOMES
+from nextset.array_types import Bools, Floats
+from nextset.records.answer_outcomes import OUTCOMES, Outcome
 from nextset.scoring.scorer_protocol import OUTCOME_COLUMNS, Numbers
 
-__all__ = ["missing_shares", "outcome_arrays"]
+__all__ = ["answered_quads", "missing_shares", "outcome_arrays", "vote_rows"]
+
+_EQUAL = 1e-9
+"""The largest share that counts as 0, for rounding errors of sums."""
 
 
 def outcome_arrays(numbers: Numbers, rows: int, after: int) -> dict[str, pa.Array]:
@@ -31,13 +37,32 @@ def outcome_arrays(numbers: Numbers, rows: int, after: int) -> dict[str, pa.Arra
     return {**outcomes, "votes": pa.array(votes)}
 
 
-def missing_shares(scores: pa.Table) -> Floats:
-    """Return the share of the prompts of each row that were not answered with a choice, shape (rows,).
+def missing_shares(scores: pa.Table, outcomes: Sequence[Outcome] = OUTCOMES) -> Floats:
+    """Return the share of the prompts of each row with one of ``outcomes``, shape (rows,).
 
-    0 for scores without the columns `OUTCOMES`, such as those of earlier versions.
+    0 for scores without the columns `OUTCOMES`, or with nulls in them, such as those of earlier versions.
     """
     missing = np.zeros(scores.num_rows)
-    for name in OUTCOMES:
+    for name in outcomes:
         if name in scores.column_names:
-            missing += np.asarray(scores[name].to_numpy(), np.float64)
+            missing += np.asarray(pc.fill_null(scores[name].cast(pa.float64()), 0.0).to_numpy())
     return missing
+
+
+def answered_quads(scores: pa.Table) -> Bools:
+    """Return True for each row of QuadScores whose four prompts were all answered, shape (rows,).
+
+    An abstention is an answer there: that the context does not say.
+    """
+    answered: Bools = missing_shares(scores, ("refused", "unreadable", "cut_off")) <= _EQUAL
+    return answered
+
+
+def vote_rows(scores: pa.Table) -> Bools:
+    """Return True for each row whose numbers are shares of answers, not probabilities, shape (rows,).
+
+    False for scores without the column, or with a null in it, such as those of earlier versions.
+    """
+    if "votes" not in scores.column_names:
+        return np.zeros(scores.num_rows, np.bool_)
+    return np.asarray(pc.fill_null(scores["votes"].cast(pa.bool_()), False).to_numpy())

@@ -97,7 +97,8 @@ def scores_recipe(study: Study, asked: ScoringRequest) -> Recipe:
     if asked.left_out:
         settings["left_out"] = dict(asked.left_out)
     if asked.vote is not None:
-        settings["vote"] = [asked.vote.needed, asked.vote.models]
+        policy = [] if asked.vote.missing == "not_wrong" else [asked.vote.missing]
+        settings["vote"] = [asked.vote.needed, asked.vote.models, *policy]
     return Recipe(asked.stage, 2, dict(asked.inputs), settings, {m.label: m.source.identity for m in models})
 
 

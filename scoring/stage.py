@@ -5,6 +5,8 @@ from __future__ import annotations
 import functools
 from dataclasses import replace
 
+import pyarrow as pa
+
 from nextset.artifacts.artifact import Artifact, Recipe, is_current, open_artifact
 from nextset.artifacts.build import Part, PartResult, build
 from nextset.artifacts.progress_callback import SILENT, Progress
@@ -119,7 +121,7 @@ def _vote(study: Study) -> Vote | None:
     """Return the rule that says when an item of a cascade is decided; None without a cascade."""
     settings = study.filter
     needed = settings.rule.kind.votes_needed(len(settings.models)) if settings.cascade else None
-    return None if needed is None else Vote(needed, len(settings.models))
+    return None if needed is None else Vote(needed, len(settings.models), settings.missing)
 
 
 def _cascade_sample_recipe(study: Study) -> Recipe:
@@ -127,7 +129,8 @@ def _cascade_sample_recipe(study: Study) -> Recipe:
     request = ScoringRequest(
         "score_pilot", candidates.form, candidates.chunks, candidates.inputs, study.filter.models, "filter"
     )
-    return replace(scores_recipe(study, request), version=3)  # since 3, the cost is the number of weights
+    recipe = replace(scores_recipe(study, request), version=3)  # since 3, the cost is the number of weights
+    return replace(recipe, settings={**recipe.settings, **study.filter.policy})
 
 
 def _cascade_sample(study: Study, progress: Progress) -> Artifact:
@@ -135,11 +138,13 @@ def _cascade_sample(study: Study, progress: Progress) -> Artifact:
     candidates = rows_to_score(study)
     models = [model_of(study, name, candidates.form) for name in study.filter.models]
     compared = compared_boundaries(study, "filter")
+
+    def sample() -> pa.Table:
+        return cascade_sample(models, list(candidates.chunks()), compared, study.filter.missing)
+
     return build(
         study.out / "score_pilot",
         _cascade_sample_recipe(study),
-        lambda: [
-            Part("pilot", lambda: PartResult(cascade_sample(models, list(candidates.chunks()), compared)))
-        ],
+        lambda: [Part("pilot", lambda: PartResult(sample()))],
         progress=progress("score_pilot"),
     )

@@ -17,6 +17,7 @@ from nextset.filtering.item_sets import Sets
 from nextset.filtering.model_answers import Answers
 from nextset.open_table import OpenTable
 from nextset.records.filter_tables import AccuracyRow, BiasRow
+from nextset.scoring.wrong_answers import Missing
 
 __all__ = ["FILTERING_FORMS", "CandidateRows", "FilterForm", "RowColumns", "ScorePieces"]
 
@@ -60,7 +61,7 @@ class FilterForm(ABC):
     answer_columns: tuple[str, ...] = ("id",)
     """The columns of the rows that `read_answers` reads."""
     score_columns: tuple[str, ...]
-    """The columns of the scores that `read_answers` reads."""
+    """The columns of the scores that `read_answers` needs; it also reads those of outcomes."""
     right_answers: bool = False
     """True if the rows have right answers, so that rules can be compared by accuracy."""
     shift_table: str
@@ -89,11 +90,13 @@ class FilterForm(ABC):
         models: Sequence[str],
         *,
         probabilities: bool = False,
+        missing: Missing = "not_wrong",
     ) -> Answers:
         """Return the answers of ``models`` to ``rows``, which have `answer_columns`.
 
         ``scores`` are pieces with `score_columns`, which can include other rows. ``probabilities`` is True if
-        a rule reads them. Raises ArtifactError if a score is not a number.
+        a rule reads them; ``missing`` is the policy for rows that a model did not answer. Raises
+        ArtifactError if a score is not a number.
         """
 
     @abstractmethod

@@ -18,6 +18,7 @@ from nextset.filtering.item_sets import Sets, sets_of
 from nextset.filtering.model_answers import ITEM_COLUMNS, Answers, ItemAnswers, item_answers
 from nextset.records.filter_tables import AccuracyRow
 from nextset.records.hypothesis_patterns import PATTERN_COLUMNS
+from nextset.scoring.wrong_answers import Missing
 
 __all__ = ["NLI"]
 
@@ -58,8 +59,11 @@ class FilteredItems(FilterForm):
         models: Sequence[str],
         *,
         probabilities: bool = False,
+        missing: Missing = "not_wrong",
     ) -> ItemAnswers:
-        return item_answers(rows["id"], rows["label"], scores, models, probabilities=probabilities)
+        return item_answers(
+            rows["id"], rows["label"], scores, models, probabilities=probabilities, missing=missing
+        )
 
     def sets(self, candidates: RowColumns) -> Sets:
         return sets_of(candidates.table(["set_id"])["set_id"])

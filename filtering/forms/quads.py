@@ -16,6 +16,7 @@ from nextset.filtering.held_out_gap import biases
 from nextset.filtering.item_sets import Sets
 from nextset.filtering.model_answers import QUAD_COLUMNS, Answers, QuadAnswers, quad_answers
 from nextset.records.filter_tables import BiasRow
+from nextset.scoring.wrong_answers import Missing
 
 __all__ = ["QUESTION", "STATEMENT"]
 
@@ -55,8 +56,9 @@ class FilteredQuads(FilterForm):
         models: Sequence[str],
         *,
         probabilities: bool = False,
+        missing: Missing = "not_wrong",
     ) -> QuadAnswers:
-        return quad_answers(rows["id"], scores, models)
+        return quad_answers(rows["id"], scores, models, missing=missing)
 
     def sets(self, candidates: RowColumns) -> Sets:
         return np.arange(candidates.rows)

@@ -24,5 +24,7 @@ class MarginBelow(LabelRule):
         return f"the two most probable labels of at least one model are less than {self.value:g} apart"
 
     def decide_items(self, answers: ItemAnswers) -> Decision:
-        keep = (answers.margins < self.value).any(axis=0)
+        """Keep items with a small margin; with the policy wrong, also those that a model did not answer."""
+        near = (answers.margins < self.value) & answers.answered
+        keep = (near | answers.silent_against).any(axis=0)
         return Decision.of(keep, f"every model's two highest probabilities differ by {self.value:g} or more")

@@ -19,18 +19,24 @@ from nextset.errors import MissingStage
 from nextset.filtering.candidates import Candidates
 from nextset.filtering.model_answers import Answers, ItemAnswers, QuadAnswers
 from nextset.own_code import OwnCode
+from nextset.scoring.cascade import Vote
 from nextset.study.filter_rule_settings import Boundaries, FilterRule, RuleKind
 
 __all__ = [
+    "NOT_ANSWERED",
     "Decision",
     "LabelRule",
     "Rule",
     "RuleInputs",
     "SubjectRule",
+    "decided",
     "hard_by_model",
     "rule_of",
     "undecided",
 ]
+
+NOT_ANSWERED = "a model did not answer it"
+"""The reason for rejecting a candidate with the policy drop."""
 
 
 @dataclass(frozen=True)
@@ -106,7 +112,7 @@ class Rule(RuleKind):
                 f"{model} has no score for item {ids[place].as_py()}",
                 remedy="run `nextset score STUDY` again",
             )
-        return self.decide(answers)
+        return decided(self, answers)
 
     def trusted(self, own_code: Callable[[str], OwnCode]) -> Rule:
         """Return the rule with its function from a file, which ``own_code`` reads; most rules have none."""
@@ -152,6 +158,20 @@ def rule_of(written: FilterRule) -> Rule:
     return rule
 
 
+def decided(rule: Rule, answers: Answers) -> Decision:
+    """Return the decision of ``rule``; with the policy drop, candidates without an answer are rejected first.
+
+    The rule then decides only on the other candidates, as if there were no more.
+    """
+    dropped: Bools = np.asarray((answers.asked & ~answers.answered).any(axis=0))
+    if answers.missing != "drop" or not dropped.any():
+        return rule.decide(answers)
+    of_others = rule.decide(answers.of_rows(~dropped))
+    keep, why = np.zeros(dropped.size, np.bool_), np.full(dropped.size, len(of_others.reasons), np.int32)
+    keep[~dropped], why[~dropped] = of_others.keep, of_others.why
+    return Decision(keep, why, (*of_others.reasons, NOT_ANSWERED))
+
+
 def hard_by_model(rule: Rule, answers: Answers) -> Bools:
     """Return True for each model and candidate that the model finds hard, shape (models, candidates).
 
@@ -162,20 +182,21 @@ def hard_by_model(rule: Rule, answers: Answers) -> Bools:
         return answers.wrong
     hard = answers.asked.copy()
     for m in range(len(answers.models)):
-        hard[m] &= rule.decide(answers.only([m])).keep
+        hard[m] &= decided(rule, answers.only([m])).keep
     return hard
 
 
 def undecided(rule: Rule, answers: Answers, *, cascade: bool) -> Bools:
-    """Return True for each candidate that lacks an answer that the rule needs.
+    """Return True for each candidate that lacks a score that the rule needs.
 
-    In a cascade, an answer is needed only if the vote is still open: too few models are wrong so far, but
-    enough models could be wrong once the remaining ones are asked.
+    In a cascade, a score is needed only if the vote is still open (`nextset.scoring.cascade.Vote.decided`).
     """
     missing = (~answers.asked).sum(axis=0)
     if not cascade or not isinstance(answers, ItemAnswers):
         return np.asarray(missing > 0)
-    needed = rule.votes_needed(len(answers.models))
+    models = len(answers.models)
+    needed = rule.votes_needed(models)
     assert needed is not None
-    wrong = answers.wrong.sum(axis=0)
-    return np.asarray((missing > 0) & (wrong < needed) & (wrong + missing >= needed))
+    vote = Vote(needed, models, answers.missing)
+    silent: Bools = np.asarray((answers.asked & ~answers.answered).any(axis=0))
+    return np.asarray((missing > 0) & ~vote.decided(answers.wrong.sum(axis=0), models - missing, silent))

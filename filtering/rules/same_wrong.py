@@ -43,11 +43,12 @@ class SameWrong(LabelRule):
     def decide_items(self, answers: ItemAnswers) -> Decision:
         """Keep items with one wrong label from several models.
 
-        A wrong "not entailment" of a model with two labels counts for neutral and for contradiction.
+        A wrong "not entailment" of a model with two labels counts for neutral and for contradiction. With the
+        policy wrong, a model that did not answer counts for every label.
         """
-        wrong = answers.wrong
+        wrong, silent = answers.wrong, answers.silent_against
         keep = np.zeros(answers.right.size, np.bool_)
         for label in range(len(LABELS)):
             same = (answers.labels == label) | ((answers.labels == len(LABELS)) & (label > 0))
-            keep |= (wrong & same).sum(axis=0) >= self.value
+            keep |= (wrong & (same | silent)).sum(axis=0) >= self.value
         return Decision.of(keep, f"fewer than {self.value} of the models give it the same wrong label")

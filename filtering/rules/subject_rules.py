@@ -26,7 +26,9 @@ class CAtLeast(SubjectRule):
         return f"at least one model prefers a subject with |C| of {self.value:g} or more"
 
     def decide_quads(self, answers: QuadAnswers) -> Decision:
-        keep = (np.abs(answers.c) >= self.value).any(axis=0)
+        """Keep rows with a high |C|; with the policy wrong, also those that a model did not answer."""
+        high = (np.abs(answers.c) >= self.value) & answers.answered
+        keep = (high | answers.silent_against).any(axis=0)
         return Decision.of(keep, f"|C| is below {self.value:g} for every model")
 
 
@@ -44,7 +46,13 @@ class SignConsistent(SubjectRule):
         return "every model prefers the same subject (C has the same sign)"
 
     def decide_quads(self, answers: QuadAnswers) -> Decision:
-        keep = (answers.c > 0).all(axis=0) | (answers.c < 0).all(axis=0)
+        """Keep rows with one sign of C among the models that answered, of which there is at least one.
+
+        With the policy wrong, a model that did not answer counts as one that prefers the same subject.
+        """
+        silent = ~answers.answered
+        same = ((answers.c > 0) | silent).all(axis=0) | ((answers.c < 0) | silent).all(axis=0)
+        keep = same & (answers.answered | answers.silent_against).any(axis=0)
         return Decision.of(keep, "the models do not all prefer the same subject")
 
 
@@ -62,5 +70,6 @@ class AnswerDiffers(SubjectRule):
         return f"at least one model {form.replies} differently when the subjects change places"
 
     def decide_quads(self, answers: QuadAnswers) -> Decision:
-        keep = answers.differs.any(axis=0)
+        """Keep rows whose answer differs; with the policy wrong, also those that a model did not answer."""
+        keep = ((answers.differs & answers.answered) | answers.silent_against).any(axis=0)
         return Decision.of(keep, "no model's answer depends on the order of the subjects")

@@ -52,12 +52,17 @@ class AnyWrong(VoteRule):
         return "no model gets it wrong"
 
     def decide_items(self, answers: ItemAnswers) -> Decision:
-        """Return the decision; if all models have three labels, a reason names the label that all give."""
+        """Return the decision; if all models have three labels, a reason names the label that all give.
+
+        Without the answer of a model, the reason is that no model is wrong.
+        """
         decision = super().decide_items(answers)
         if answers.two_labels.any():
             return decision
-        reasons = tuple(f"every model says {label}" for label in LABELS)
-        return Decision(decision.keep, answers.right.astype(np.int32), reasons)
+        reasons = (*(f"every model says {label}" for label in LABELS), *decision.reasons)
+        silent = (answers.asked & ~answers.answered).any(axis=0)
+        why = np.where(silent, len(LABELS), answers.right).astype(np.int32)
+        return Decision(decision.keep, why, reasons)
 
 
 class MajorityWrong(VoteRule):

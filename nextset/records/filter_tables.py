@@ -61,7 +61,7 @@ class SurvivalRow:
     model: str
     """A model that was asked about every candidate, or `any` for the filter."""
     candidates: int
-    """Candidates in this part."""
+    """Candidates in this part; for a model, those that it answered."""
     survived: int
     """The number of them that the model finds hard, or the filter keeps."""
 
@@ -75,7 +75,8 @@ class AccuracyRow:
     role: str
     """filter or held_out."""
     before: float | None
-    """Share of right labels among the candidates, in [0, 1]; null if the model did not score all of them."""
+    """Share of right labels among the candidates that the model answered, in [0, 1]; null if it was not asked
+    about all of them."""
     after: float | None
     """The same among the kept items."""
     n_before: int
@@ -93,11 +94,11 @@ class BiasRow:
     role: str
     """filter or held_out."""
     c_before: float | None
-    """Mean |C| among the candidates, in [0, 1]; null if there are none."""
+    """Mean |C| among the candidates that the model answered, in [0, 1]; null if there are none."""
     c_after: float | None
     """The same among the kept items."""
     differs_before: float | None
-    """Share of the candidates whose answer depends on the order of the subjects."""
+    """Share of these candidates whose answer depends on the order of the subjects."""
     differs_after: float | None
     """The same among the kept items."""
     n_before: int

@@ -71,6 +71,11 @@ class FilterSettings(HandWritten):
         """The form of the candidates."""
         return _form(self.candidates)
 
+    @property
+    def policy(self) -> dict[str, str]:
+        """The key missing for recipes; empty for the default, so that earlier outputs stay current."""
+        return {} if self.missing == "not_wrong" else {"missing": self.missing}
+
     @field_validator("candidates")
     @classmethod
     def _one_form(cls, given: tuple[Candidate, ...]) -> tuple[Candidate, ...]:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 from nextset.auditing.quads.quad_columns import SCORES
 from nextset.errors import InputError, MissingStage
 from nextset.filtering.forms.filter_form import FILTERING_FORMS
 from nextset.filtering.table_filter import WrittenRule, filter_table
 from nextset.forms import NLI
+from nextset.records.answer_outcomes import OUTCOMES
 from nextset.records.nli_items import LABELS
+from nextset.scoring.wrong_answers import Missing
 from nextset.study.study_folder import Study
 from nextset.tables.given_items import given_items
 from nextset.tables.given_tables import TableLike, given_table
@@ -30,6 +34,7 @@ def filter(
     rule: WrittenRule = "majority_wrong",
     *,
     pairs: str = "whole",
+    missing: Missing = "not_wrong",
     form: str = "",
 ) -> NamedTables:
     """Return the items that models find hard; every model in ``scores`` is a filter model.
@@ -37,8 +42,9 @@ def filter(
     ``items`` have the columns id and label, and ``scores`` those of the result of ``nextset.score``. ``rule``
     is written as in study.yaml, such as majority_wrong or {"margin_below": 0.1}, or is a function
     (``nextset.filtering.rules.own_rule.RuleFunction``). ``pairs`` is as in filter.pairs: whole keeps or
-    rejects items with the same set_id together, apart one by one. ``form`` is by default that of the columns.
-    The tables are kept and rejected, the latter with the column reason. Test items are in neither. Raises
+    rejects items with the same set_id together, apart one by one. ``missing`` is as in filter.missing: an
+    item that a model did not answer is not_wrong, or wrong, or dropped (drop). ``form`` is by default that of
+    the columns. The tables are kept and rejected, the latter with the column reason. Test items are in neither. Raises
     InputError for wrong values, or a rule that fails or does not fit, and MissingStage if a model has no
     score for an item.
     """
@@ -50,6 +56,11 @@ def filter(
         raise InputError(
             f"pairs={pairs!r} is not whole or apart", remedy='write pairs="whole" or pairs="apart"'
         )
+    if missing not in get_args(Missing):
+        raise InputError(
+            f"missing={missing!r} is not one of {', '.join(get_args(Missing))}",
+            remedy='write missing="not_wrong"',
+        )
     table, answers = given_items(items), given_table(scores, "scores")
     chosen = form or _form(set(answers.column_names))
     answers = with_text_ids(answers, "scores", ("item_id", "model"))
@@ -57,11 +68,11 @@ def filter(
     if "id" in table.column_names:
         check_known(answers, "scores", "item_id", table)
     check_complete(answers, "scores")
-    check_numbers(answers, "scores", (*LABELS, *SCORES))
+    check_numbers(answers, "scores", (*LABELS, *OUTCOMES, *SCORES))
     if chosen == NLI.name:
         check_labels(table)
     try:
-        filtered = filter_table(table, answers, rule, form=chosen, whole=pairs == "whole")
+        filtered = filter_table(table, answers, rule, form=chosen, whole=pairs == "whole", missing=missing)
     except MissingStage as e:
         raise MissingStage(
             e.message, remedy="give the scores of every model for every item, or fewer items"

@@ -14,6 +14,7 @@ from nextset.records.nli_items import LABELS
 from nextset.scoring.canaries.canary_texts import PAIRS
 from nextset.scoring.canaries.card_canaries import card_canaries
 from nextset.scoring.canaries.cases import OWN_ORIGIN, Canaries, FailedCanaries, Right, listed, waiver
+from nextset.scoring.canaries.silent_answers import missing_part, outcome_counts
 from nextset.scoring.models.labels import LabelMap
 from nextset.scoring.models.sources import ModelSource
 from nextset.scoring.scorer_protocol import Numbers, Pair
@@ -36,8 +37,12 @@ class PairCanaries(Canaries):
     inputs: tuple[Pair, ...]
 
     def right(self, numbers: Numbers) -> Right:
-        """Return True for the pairs whose most probable label is right."""
-        return _right(numbers, self.labels, range(len(LABELS)))
+        """Return True for the pairs whose most probable label is right, whatever was not answered."""
+        three = np.sort(numbers[:, : len(LABELS)], axis=1)
+        missing = missing_part(numbers)
+        clear = (missing == 0) | (three[:, 2] - three[:, 1] > missing)
+        right: Right = _right(numbers, self.labels, range(len(LABELS))) & clear
+        return right
 
     def check(self, numbers: Numbers, name: str, labels: LabelMap | None) -> str:
         """Return the result as text; raises FailedCanaries, which names the order of labels that fits."""
@@ -46,13 +51,18 @@ class PairCanaries(Canaries):
         if _passes(right, self.labels):
             return result
         needed = "at least three in four of each label are needed"
-        wrong = listed(
-            f"{' | '.join(self.inputs[i].texts())} is {self.labels[i]}" for i in np.flatnonzero(~right)
+        silent = outcome_counts(numbers, right)
+        wrong = (
+            silent
+            + "Wrong: "
+            + listed(
+                f"{' | '.join(self.inputs[i].texts())} is {self.labels[i]}" for i in np.flatnonzero(~right)
+            )
         )
         named = None if labels is None else _outputs(numbers, self.labels, labels)
         if labels is None or named is None:
             raise FailedCanaries(
-                f"{name} gets only {result}; {needed}, and no order of its labels fits. Wrong: {wrong}",
+                f"{name} gets only {result}; {needed}, and no order of its labels fits. {wrong}",
                 check="check that it is an NLI model for this language",
                 in_study="if it is for a different language, write canaries in that language under "
                 f"models; {waiver(name)}",
@@ -60,7 +70,7 @@ class PairCanaries(Canaries):
         looks = ", ".join(named)
         raise FailedCanaries(
             f"{name} gets only {result}; {needed}. Its outputs look like {looks}, but are read as "
-            f"{', '.join(labels.names)}. Wrong: {wrong}",
+            f"{', '.join(labels.names)}. {wrong}",
             check="if the model's config.json names its outputs differently, correct id2label in a copy of "
             "the model",
             in_study=f"else name them {model_setting(name, f'labels: [{looks}]')}",

@@ -10,6 +10,7 @@ from nextset.records.clear_questions import enough_right
 from nextset.scoring.canaries.canary_texts import QUESTIONS
 from nextset.scoring.canaries.card_canaries import card_canaries
 from nextset.scoring.canaries.cases import OWN_ORIGIN, Canaries, FailedCanaries, Right, listed, waiver
+from nextset.scoring.canaries.silent_answers import missing_part, outcome_counts
 from nextset.scoring.models.labels import LabelMap
 from nextset.scoring.models.sources import ModelSource
 from nextset.scoring.scorer_protocol import Numbers, Question
@@ -30,8 +31,11 @@ class SubjectCanaries(Canaries):
     """The questions."""
 
     def right(self, numbers: Numbers) -> Right:
-        """Return True for the questions with a higher score for the answer than for the other subject."""
-        right: Right = numbers[:, 0] > numbers[:, 1]
+        """Return True for the questions with a higher score for the answer than for the other subject.
+
+        The difference must be higher than the share of the prompts that were not answered.
+        """
+        right: Right = numbers[:, 0] > numbers[:, 1] + missing_part(numbers)
         return right
 
     def check(self, numbers: Numbers, name: str, labels: LabelMap | None) -> str:
@@ -42,7 +46,8 @@ class SubjectCanaries(Canaries):
             return result
         wrong = listed(" | ".join(self.inputs[i].texts()[:3]) for i in np.flatnonzero(~right))
         raise FailedCanaries(
-            f"{name} gets only {result}; at least nine in ten are needed. Wrong: {wrong}",
+            f"{name} gets only {result}; at least nine in ten are needed. "
+            f"{outcome_counts(numbers, right)}Wrong: {wrong}",
             check="check that it is a question answering model for English; if it answers in another "
             "language, add canaries in that language to its README.md (docs/how_to/models.md)",
             in_study=waiver(name),

@@ -11,6 +11,7 @@ from nextset.errors import ModelError
 from nextset.scoring.canaries.canary_texts import YES_NO
 from nextset.scoring.canaries.card_canaries import card_canaries
 from nextset.scoring.canaries.cases import OWN_ORIGIN, Canaries, FailedCanaries, Right, listed, waiver
+from nextset.scoring.canaries.silent_answers import missing_part, outcome_counts
 from nextset.scoring.models.labels import LabelMap
 from nextset.scoring.models.sources import ModelSource
 from nextset.scoring.scorer_protocol import Numbers, YesNoQuestion
@@ -31,9 +32,13 @@ class YesNoCanaries(Canaries):
     """The questions."""
 
     def right(self, numbers: Numbers) -> Right:
-        """Return True for the questions whose right answer is more probable than the other one."""
-        yes, no = numbers[:, 0], numbers[:, 2]
-        right: Right = np.where(np.array(self.labels) == "entailment", yes > no, no > yes)
+        """Return True for the questions whose right answer is more probable than the other one.
+
+        The difference must be higher than the share of the prompts that were not answered.
+        """
+        yes, no, missing = numbers[:, 0], numbers[:, 2], missing_part(numbers)
+        entailed = np.array(self.labels) == "entailment"
+        right: Right = np.where(entailed, yes > no + missing, no > yes + missing)
         return right
 
     def check(self, numbers: Numbers, name: str, labels: LabelMap | None) -> str:
@@ -49,7 +54,8 @@ class YesNoCanaries(Canaries):
             for i in np.flatnonzero(~right)
         )
         raise FailedCanaries(
-            f"{name} gets only {result}; at least three in four of each answer are needed. Wrong: {wrong}",
+            f"{name} gets only {result}; at least three in four of each answer are needed. "
+            f"{outcome_counts(numbers, right)}Wrong: {wrong}",
             check="check that it answers yes/no questions in this language",
             in_study="if it answers them in a different language, write canaries with a question in that "
             f"language under models; {waiver(name)}",

@@ -17,6 +17,7 @@ from nextset.scoring.canaries.subject_canaries import subject_canaries
 from nextset.scoring.forms.scored_form import ScoredBy, ScoredForm
 from nextset.scoring.models.sources import ModelSource
 from nextset.scoring.near_ties import CLOSE_SUBJECTS
+from nextset.scoring.outcome_shares import vote_rows
 from nextset.scoring.prompts.prompt_placeholders import PromptText
 from nextset.scoring.prompts.wording import Wording
 from nextset.scoring.scorer_protocol import SUBJECT_COLUMNS, Numbers, Question
@@ -65,8 +66,11 @@ class QuadScoring(ScoredForm):
         return quad_table(rows, numbers, **vars(by))
 
     def near_tie(self, scores: pa.Table, boundaries: Boundaries, precision: str) -> npt.NDArray[np.bool_]:
-        """Return True for rows with a near tie in an answer, the sign of C, or |C| and a threshold."""
-        return near_quad_tie(scores, boundaries.c_levels, CLOSE_SUBJECTS)
+        """Return True for rows with a near tie in an answer, the sign of C, or |C| and a threshold.
+
+        Votes do not depend on batches, so a tie of votes is not near.
+        """
+        return near_quad_tie(scores, boundaries.c_levels, CLOSE_SUBJECTS) & ~vote_rows(scores)
 
     def decisions(self, scores: pa.Table) -> list[Any]:
         """Return the four answers and the sign of C."""

@@ -148,7 +148,7 @@ def test_survival_and_overlap_by_hand() -> None:
     keep = np.array([True, True, False, True])
     hard = np.array([[True, False, False, True], [True, True, False, False]])
     parts = parts_by("domain", column(["race", "gender", "gender", "race"]))
-    assert survival(parts, keep, hard, ("a", "b")) == [
+    assert survival(parts, keep, hard, np.ones_like(hard), ("a", "b")) == [
         SurvivalRow("domain", "gender", ANY, 2, 1),
         SurvivalRow("domain", "gender", "a", 2, 0),
         SurvivalRow("domain", "gender", "b", 2, 1),

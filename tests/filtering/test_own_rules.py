@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -58,9 +59,7 @@ def test_a_function_in_a_file_gets_the_probabilities_and_gives_the_reason(tmp_pa
     loaded = study(tmp_path)
     said = answers({"a": [E, N, (0.5, 0.3, 0.2)]})
     scores = np.array([[E, N, (0.5, 0.3, 0.2)]])
-    with_scores = type(said)(
-        said.models, said.right, said.labels, said.margins, said.neutral, said.two_labels, said.asked, scores
-    )
+    with_scores = replace(said, label_scores=scores)
     decision = rule_of(loaded.filter.rule).trusted(loaded.own_code).decide(with_scores)
     assert decision.keep.tolist() == [True, False, False]
     assert decision.reasons == ("no model is sure and wrong",)

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nextset.scoring.asked_model import Model
@@ -18,6 +18,7 @@ from nextset.scoring.cascade_order import CascadeSampleRow, cascade_sample, mode
 from nextset.scoring.models.loading import load
 from nextset.scoring.models.sources import locate
 from nextset.scoring.row_chunks import InMemoryRows
+from nextset.scoring.wrong_answers import Missing
 from nextset.study.filter_rule_settings import Boundaries
 from nextset.study.scoring_settings import ScoringSettings
 
@@ -47,6 +48,42 @@ def test_what_is_decided_does_not_change_whatever_the_others_say(
         before = int(wrong[:asked, i].sum())
         outcomes = {before + extra >= needed for extra in range(models - asked + 1)}
         assert (i in left) == (len(outcomes) == 2 if asked else True)
+
+
+@settings(max_examples=50)
+@given(data=st.data(), models=st.integers(1, 4), missing=st.sampled_from(["not_wrong", "wrong", "drop"]))
+def test_what_stays_open_with_answers_that_are_missing(
+    data: st.DataObject, models: int, missing: Missing
+) -> None:
+    """An item is open if it depends on the models still to ask whether it is kept."""
+    items, needed = 6, data.draw(st.integers(1, models))
+    answer = st.sampled_from([True, False, None])  # wrong, right, refused
+    said = data.draw(
+        st.lists(st.lists(answer, min_size=items, max_size=items), min_size=models, max_size=models)
+    )
+    rows = pa.table({"label": ["neutral"] * items, "n": list(range(items))})
+    asked = data.draw(st.integers(1, models))
+    earlier = [lambda t, m=m: partly([said[m][i] for i in t["n"].to_pylist()]) for m in range(asked)]
+    left = set(undecided(rows, earlier, Vote(needed, models, missing))["n"].to_pylist())
+    for i in range(items):
+        before = [said[m][i] for m in range(asked)]
+        rest = itertools.product([True, False, None], repeat=models - asked)
+        assert (i in left) == (len({kept([*before, *more], needed, missing) for more in rest}) == 2)
+
+
+def kept(said: list[bool | None], needed: int, missing: Missing) -> bool:
+    """The result of a vote: wrong, right or refused."""
+    wrong = sum(one is True for one in said) + (missing == "wrong") * said.count(None)
+    return wrong >= needed and not (missing == "drop" and None in said)
+
+
+def partly(said: list[bool | None]) -> pa.Table:
+    """Scores of a model that is wrong, is right, or refuses (None)."""
+    table = scores([one is True for one in said])
+    refused = [float(one is None) for one in said]
+    shown = [pa.array([(1 - r) * x for r, x in zip(refused, table[label].to_pylist(), strict=True)])
+             for label in table.column_names]  # fmt: skip
+    return pa.table([*shown, refused], [*table.column_names, "refused"])
 
 
 def test_the_first_model_is_asked_about_everything() -> None:
