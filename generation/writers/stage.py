@@ -38,6 +38,7 @@ from nextset.records.arrow_schema import table_of
 from nextset.records.content_ids import content_id
 from nextset.records.nli_items import Writer
 from nextset.scoring.generative.text_writer import text_writer
+from nextset.scoring.kinds.causal_lm import message_options
 from nextset.scoring.masks.masked_text import Prompt
 from nextset.scoring.masks.word_pattern import MASK
 from nextset.scoring.model_server.completion import CUT_OFF, Completion
@@ -149,7 +150,12 @@ class StudyWriter:
         settings, scoring = self.study.settings.fill.writer, self.study.settings.scoring
         server = self.source.folder is None
         limit = (
-            {"answer_tokens": scoring.server.answer_tokens} if server else {"precision": scoring.precision}
+            {"answer_tokens": scoring.server.answer_tokens}
+            if server
+            else {
+                "precision": scoring.precision,
+                **message_options(self.own_settings, scoring.server.answer_tokens),
+            }
         )
         return Recipe(
             "mask_words",
@@ -159,11 +165,14 @@ class StudyWriter:
             {self.study.model_label(self.source.name): self.source.identity},
         )
 
+    @property
+    def own_settings(self) -> ModelSettings:
+        """The study's settings for the model."""
+        return self.study.settings.models.get(self.source.name, ModelSettings())
+
     def load(self) -> TextWriter:
         """Load the model; raises ModelError."""
-        settings = self.study.settings
-        own = settings.models.get(self.source.name, ModelSettings())
-        return text_writer(self.source, settings.scoring, own)
+        return text_writer(self.source, self.study.settings.scoring, self.own_settings)
 
     def build(
         self,

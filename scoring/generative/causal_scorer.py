@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
@@ -13,14 +13,18 @@ from nextset.scoring.asking import Asking
 from nextset.scoring.batches import Budget, budget_of, check_finite, in_batches
 from nextset.scoring.forms.scored_form import SCORED_FORMS
 from nextset.scoring.generative.choice_tokens import ChoiceTokenizer, Read, Row
+from nextset.scoring.generative.thinker import Thinker, Thoughts, prompt_tokenizer, thinkers_of
 from nextset.scoring.models.loading import Loaded
 from nextset.scoring.models.precision_pair import PrecisionPair
 from nextset.scoring.models.sources import ModelSource
-from nextset.scoring.prompt_wordings import render_prompts
+from nextset.scoring.prompt_wordings import Rendered, render_prompts
 from nextset.scoring.scorer_protocol import Numbers
 from nextset.study.model_key import model_setting
 
 __all__ = ["CausalScorer", "Prompted"]
+
+MARGIN = 16
+"""Tokens that stay free besides the longest choice: the text after the thoughts, and tokens at its border."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +35,8 @@ class Prompted:
     """The rows of each wording."""
     truncated: bool
     """True if the premise or context was cut."""
+    prompts: tuple[Rendered, ...] = ()
+    """The prompt of each wording with its choices, for a model that thinks before it is scored."""
 
     @property
     def longest(self) -> int:
@@ -54,6 +60,8 @@ class CausalScorer:
     """The tokenizer of prompts with their choices."""
     budget: Budget
     """Tokens per batch."""
+    thinkers: Callable[[Loaded], Thinker] | None = None
+    """Returns the thinker of the model in a precision; None if the model does not think."""
 
     @classmethod
     def load(cls, source: ModelSource, asking: Asking, device: str | None = None) -> CausalScorer:
@@ -62,7 +70,11 @@ class CausalScorer:
         precisions = PrecisionPair.load(source, "AutoModelForCausalLM", asking, device)
         loaded = precisions.quick
         budget = budget_of(loaded, lambda tokens: _probe(loaded, tokens))
-        return cls(precisions, asking, ChoiceTokenizer(loaded.name, loaded.tokenizer), budget)
+        tokens = prompt_tokenizer(loaded, asking.model)
+        thinkers = thinkers_of(tokens, asking)
+        if thinkers is not None:
+            thinkers(loaded)  # refuses a model that cannot be told to think
+        return cls(precisions, asking, tokens, budget, thinkers)
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -97,6 +109,13 @@ class CausalScorer:
             prompted[i] = self._cut(inputs[i], prompted[i].longest)
         return prompted
 
+    def thoughts(self, encoded: Sequence[Prompted]) -> list[tuple[Thoughts, ...]]:
+        """Return the thoughts about each input in each wording; empty for a model that does not think.
+
+        A model's last thoughts stay in memory, so that it thinks once if it is also asked for `scores`.
+        """
+        return [self._thoughts(self.precisions.quick, prompted) for prompted in encoded]
+
     def scores(self, encoded: Sequence[Prompted]) -> Numbers:
         """Return the scores of each input; raises ModelError if a score is not finite."""
         return self._batched(self.precisions.quick, encoded)
@@ -110,6 +129,7 @@ class CausalScorer:
         return self._batched(self.precisions.exact(), encoded, Budget(1))
 
     def _batched(self, loaded: Loaded, encoded: Sequence[Prompted], budget: Budget | None = None) -> Numbers:
+        encoded = [self._thought(loaded, p) for p in encoded] if self.thinkers else encoded
         rows = [row for p in encoded for wording in p.wordings for row in wording]
         choices = len(self.columns) - 1
         logs = in_batches(
@@ -121,10 +141,27 @@ class CausalScorer:
         )
         return _numbers(encoded, logs)
 
+    def _thought(self, loaded: Loaded, prompted: Prompted) -> Prompted:
+        """Return ``prompted`` with the thoughts of ``loaded`` between each prompt and its choices."""
+        thoughts = [thoughts.text for thoughts in self._thoughts(loaded, prompted)]
+        return replace(prompted, wordings=tuple(self.tokens.rows(prompted.prompts, thoughts)))
+
+    def _thoughts(self, loaded: Loaded, prompted: Prompted) -> tuple[Thoughts, ...]:
+        if self.thinkers is None:
+            return ()
+        thinker = self.thinkers(loaded)
+        rooms = [max(len(read.tokens) for row in rows for read in row.reads) for rows in prompted.wordings]
+        return tuple(
+            thinker.about(p.prompt, room + MARGIN) for p, room in zip(prompted.prompts, rooms, strict=True)
+        )
+
     def _prompted(self, inputs: Sequence[Any], truncated: bool = False) -> list[Prompted]:
         prompts = render_prompts(self.asking, inputs)
         rows = iter(self.tokens.rows([p for wordings in prompts for p in wordings]))
-        return [Prompted(tuple(next(rows) for _ in wordings), truncated) for wordings in prompts]
+        return [
+            Prompted(tuple(next(rows) for _ in wordings), truncated, wordings if self.thinkers else ())
+            for wordings in prompts
+        ]
 
     def _cut(self, asked: Any, length: int) -> Prompted:
         """Return ``asked`` with the end of its first text cut until it fits; ``length`` is uncut."""
