@@ -47,7 +47,11 @@ _NUMBERS = itertools.count(1)
 
 
 def own_or_located(
-    name: str, base: Path, resolve: Callable[[str], Path], own_code: Callable[[str], OwnCode]
+    name: str,
+    base: Path,
+    resolve: Callable[[str], Path],
+    own_code: Callable[[str], OwnCode],
+    adapter: str = "",
 ) -> ModelSource:
     """Return the model ``name``: a function FILE.py:NAME, scorer:NAME, or a model as in `locate`.
 
@@ -69,7 +73,7 @@ def own_or_located(
         of_package = SCORERS.package(scorer), SCORERS.module_digest(scorer)
         digest = content_id("own scorer", scorer, *of_package)
         return ModelSource(name, None, digest, digest, own=OwnFunction(lambda: SCORERS[scorer]))
-    return locate(name, base)
+    return locate(name, base, adapter)
 
 
 def _file_source(
