@@ -149,11 +149,11 @@ def asked_forms(
 def fill_kind(source: ModelSource) -> Literal["masked_lm", "causal_lm", "server"]:
     """Return the kind of a model for masks: a masked language model fills them, the others write proposals.
 
-    Raises ModelError for any other kind. An architecture without a kind (BartModel) counts as a masked
-    language model, because only loading it shows whether it fills masks.
+    Raises ModelError for any other kind. An architecture without a kind (BartModel) and an encoder-decoder
+    model count as masked language models, because only loading one shows whether it fills masks.
     """
     kind = _named_kind(source, _architectures(source))
-    if kind is None or kind.fills_masks:
+    if kind is None or kind.fills_masks or kind.may_fill_masks:
         return "masked_lm"
     if kind.writes:
         return "server" if source.address else "causal_lm"

@@ -41,7 +41,7 @@ TRIAL = "A dog sleeps."
 SHOWN = 5
 """The number of texts that an error about long texts shows."""
 
-LANGUAGE_MODELS = {"AutoModelForMaskedLM", "AutoModelForCausalLM"}
+LANGUAGE_MODELS = {"AutoModelForMaskedLM", "AutoModelForCausalLM", "AutoModelForSeq2SeqLM"}
 """Classes whose models can use their embeddings as the head."""
 UNUSED = "pooler."
 """The beginning of the names of weights that sentence encoders may lack although AutoModel has them: their
@@ -144,7 +144,7 @@ def load(
     with library_errors(f"{source.name} cannot be asked", f"check the files in {source.folder}"):
         tokenizer.backend_tokenizer.no_truncation()
         tokenizer.backend_tokenizer.no_padding()
-        _try(model, tokenizer, target, choices=auto_class == "AutoModelForMultipleChoice")
+        _try(model, tokenizer, target, auto_class)
         return Loaded(source.name, model, tokenizer, target, longest(model))
 
 
@@ -282,17 +282,22 @@ def _quiet() -> Iterator[None]:
         logging.set_verbosity(before)
 
 
-def _try(model: Any, tokenizer: Any, device: torch.device, *, choices: bool) -> None:
+def _try(model: Any, tokenizer: Any, device: torch.device, auto_class: str) -> None:
     """Ask the model about a short text, because some damaged configs fail only then.
 
-    With ``choices``, the model chooses among texts and reads a list of them, here of one text.
+    A model that chooses among texts reads a list of them, here of one text; an encoder-decoder model also
+    reads the text as its answer.
     """
     import torch
 
     ids = tokenizer.backend_tokenizer.encode(TRIAL).ids
-    if ids:
-        with torch.inference_mode():
-            model(input_ids=torch.tensor([[ids]] if choices else [ids], device=device))
+    if not ids:
+        return
+    choices = auto_class == "AutoModelForMultipleChoice"
+    read = torch.tensor([[ids]] if choices else [ids], device=device)
+    answer = {"decoder_input_ids": read} if auto_class == "AutoModelForSeq2SeqLM" else {}
+    with torch.inference_mode():
+        model(input_ids=read, **answer)
 
 
 def _device(name: str | None) -> torch.device:
