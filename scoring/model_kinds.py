@@ -87,8 +87,14 @@ def check_settings(source: ModelSource, model: ModelSettings, study_file: Path |
     """
     kind, file = model_kind(source), study_file if study_file and study_file.is_file() else None
     here, pairs = kind.in_this_process, kind.scorer(NLI.name) or kind.scorer(QA.name)
-    used = {"labels": NLI.name in kind.scorers, "no_answer": ANSWER.name in kind.scorers, "canaries": pairs}
-    for key, uses in {**used, "too_long": here, "remote_code": here}.items():
+    used: dict[str, object] = {
+        "labels": NLI.name in kind.scorers,
+        "no_answer": ANSWER.name in kind.scorers,
+        "canaries": pairs,
+    }
+    used |= {"too_long": here, "remote_code": here, "adapter": here and source.own is None}
+    used |= {"system_prompt": kind.writes, "thinking": kind.writes}
+    for key, uses in used.items():
         if not uses and getattr(model, key) != ModelSettings.model_fields[key].default:
             raise (StudyError if file else InputError)(
                 f"{source.name} is a model of the kind {kind.noun}, which does not use {key}",
@@ -143,11 +149,11 @@ def asked_forms(
 def fill_kind(source: ModelSource) -> Literal["masked_lm", "causal_lm", "server"]:
     """Return the kind of a model for masks: a masked language model fills them, the others write proposals.
 
-    Raises ModelError for any other kind. An architecture without a kind (BartModel) counts as a masked
-    language model, because only loading it shows whether it fills masks.
+    Raises ModelError for any other kind. An architecture without a kind (BartModel) and an encoder-decoder
+    model count as masked language models, because only loading one shows whether it fills masks.
     """
     kind = _named_kind(source, _architectures(source))
-    if kind is None or kind.fills_masks:
+    if kind is None or kind.fills_masks or kind.may_fill_masks:
         return "masked_lm"
     if kind.writes:
         return "server" if source.address else "causal_lm"

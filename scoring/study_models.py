@@ -19,7 +19,7 @@ __all__ = [
     "candidate_sources",
     "forms_of_audit",
     "generated_quads",
-    "located",
+    "located_model",
     "model_of",
     "prompts_of",
     "rows_to_score",
@@ -32,16 +32,15 @@ def source_of(study: Study, name: str) -> ModelSource:
 
     Raises ModelError if there is no such model. The file of an own scorer is executed when it is first asked.
     """
-    server = study.model_settings(name).server
-    return own_or_located(name, study.folder, study.path, study.own_code, server)
+    return own_or_located(name, study.folder, study.path, study.own_code, study.model_settings(name))
 
 
-def located(study: Study, name: str) -> ModelSource:
-    """Return the model ``name`` of ``study``: its files or its server.
+def located_model(study: Study, name: str) -> ModelSource:
+    """Return the model ``name`` of ``study`` in the places where no own scorer can be named.
 
-    Raises ModelError if there is no such model, and for an own scorer.
+    Raises ModelError like `nextset.scoring.models.sources.locate`.
     """
-    return locate(name, study.folder, study.model_settings(name).server)
+    return locate(name, study.folder, study.model_settings(name))
 
 
 def forms_of_audit(study: Study, name: str) -> tuple[FormName, ...]:

@@ -14,7 +14,8 @@ from nextset.generation.mask_fills.fluency import Fluency
 from nextset.records.arrow_schema import table_of
 from nextset.scoring.kinds.kind_protocol import MODEL_KINDS
 from nextset.scoring.model_kinds import kind_of
-from nextset.scoring.models.sources import ModelSource, locate
+from nextset.scoring.models.sources import ModelSource
+from nextset.scoring.study_models import located_model
 from nextset.study.fluency_settings import FluencySettings
 from nextset.study.model_key import model_key
 from nextset.study.study_folder import Study
@@ -35,7 +36,7 @@ def check_fluency_model(study: Study) -> None:
     chosen = study.settings.fill.fluency_settings
     if chosen is not None and chosen.model is not None:
         with model_key(study.file, "fill", "fluency", "model"):
-            _kind(locate(chosen.model, study.folder))
+            _kind(located_model(study, chosen.model))
 
 
 def fluency_recipe(study: Study, items: Recipe, chosen: FluencySettings) -> Recipe:
@@ -43,7 +44,7 @@ def fluency_recipe(study: Study, items: Recipe, chosen: FluencySettings) -> Reci
     check_fluency_model(study)
     model = chosen.model or study.settings.fill.model
     settings = {name: value for name, value in items.settings.items() if name not in SELECTION}
-    models = {**items.models, study.model_label(model): locate(model, study.folder).identity}
+    models = {**items.models, study.model_label(model): located_model(study, model).identity}
     return Recipe("fluency", 2, items.inputs, {**settings, "by": study.model_label(model)}, models)
 
 
@@ -61,7 +62,7 @@ def score_fluency(
     def ask() -> Callable[[Sequence[str]], Sequence[Fluency]]:
         if chosen.model is None or chosen.model == study.settings.fill.model:
             return functools.partial(_masked, filler())
-        source = locate(chosen.model, study.folder)
+        source = located_model(study, chosen.model)
         if _kind(source) == "masked_lm":
             from nextset.scoring.masks.filler import MaskFiller
 

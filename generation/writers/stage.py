@@ -38,6 +38,7 @@ from nextset.records.arrow_schema import table_of
 from nextset.records.content_ids import content_id
 from nextset.records.nli_items import Writer
 from nextset.scoring.generative.text_writer import text_writer
+from nextset.scoring.kinds.causal_lm import message_options
 from nextset.scoring.masks.masked_text import Prompt
 from nextset.scoring.masks.word_pattern import MASK
 from nextset.scoring.model_server.completion import CUT_OFF, Completion
@@ -148,10 +149,12 @@ class StudyWriter:
     def recipe(self, texts: Sequence[str]) -> Recipe:
         """Return the recipe of proposals to these requests."""
         settings, scoring = self.study.settings.fill.writer, self.study.settings.scoring
-        limit: dict[str, Any] = {"precision": scoring.precision}
+        limit: dict[str, Any]
+        own = self.own_settings
         if self.source.folder is None:
-            own = self.study.model_settings(self.source.name)
             limit = writing_options(own.server.over(scoring.server), own)
+        else:
+            limit = {"precision": scoring.precision, **message_options(own, scoring.server.answer_tokens)}
         return Recipe(
             "mask_words",
             7,
@@ -160,11 +163,14 @@ class StudyWriter:
             {self.study.model_label(self.source.name): self.source.identity},
         )
 
+    @property
+    def own_settings(self) -> ModelSettings:
+        """The study's settings for the model."""
+        return self.study.settings.models.get(self.source.name, ModelSettings())
+
     def load(self) -> TextWriter:
         """Load the model; raises ModelError."""
-        settings = self.study.settings
-        own = settings.models.get(self.source.name, ModelSettings())
-        return text_writer(self.source, settings.scoring, own)
+        return text_writer(self.source, self.study.settings.scoring, self.own_settings)
 
     def build(
         self,

@@ -30,7 +30,7 @@ def predict_validity(study: Study, model: str | None = None, progress: Progress 
     WaitingForPeople while too few units are judged, StudyError if a rule judges or no model is named, and
     ModelError for a model without features.
     """
-    from nextset.scoring.models.sources import locate
+    from nextset.scoring.study_models import located_model
     from nextset.validation.forms.validated_form import VALIDATED_FORMS
     from nextset.validation.study_units import kept_units, need_annotators
     from nextset.validation.verdict_model.classifier import need_sklearn
@@ -46,7 +46,7 @@ def predict_validity(study: Study, model: str | None = None, progress: Progress 
     need_sklearn()
     units = kept_units(study.out, study.filter, study.settings.validate_.unit)
     name = model or study.filter.models[0]
-    features = featurizer(locate(name, study.folder), study.model_label(name), study.filter.form)
+    features = featurizer(located_model(study, name), study.model_label(name), study.filter.form)
     predict(study, units, verdicts_so_far(study, units), features, progress)
     predicted = prediction(study)
     assert predicted is not None

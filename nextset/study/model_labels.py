@@ -13,8 +13,8 @@ from nextset.own_code import is_own_code
 from nextset.study.study_sections import StudyFile
 
 __all__ = [
-    "ModelCopy", "copied_models", "hub_repository", "is_local_model", "model_folder", "model_label",
-    "model_labels",
+    "GGUF", "ModelCopy", "copied_models", "hub_repository", "is_gguf_file", "is_local_model",
+    "model_folder", "model_label", "model_labels",
 ]  # fmt: skip
 
 
@@ -30,6 +30,8 @@ class ModelCopy:
     """The reason why the copy has no canaries."""
 
 
+GGUF = ".gguf"
+"""The ending of files that have a whole model: weights, configuration and tokenizer."""
 _SERVER = "openai:"
 _PACKAGED = "scorer:"
 _PATH = re.compile(r"[/~\\]|\.{1,2}[/\\]|[A-Za-z]:[/\\]")
@@ -41,11 +43,20 @@ def model_folder(name: str, base: Path) -> Path:
     return base / os.path.expanduser(name)  # noqa: PTH111 – Path.expanduser raises for an unknown user
 
 
+def is_gguf_file(name: str, base: Path) -> bool:
+    """Return True if ``name`` is a GGUF file; ``base`` is as in `model_folder`."""
+    path = model_folder(name, base)
+    return path.suffix == GGUF and path.exists() and not path.is_dir()
+
+
 def is_local_model(name: str, base: Path) -> bool:
-    """Return whether ``name``, from the study.yaml in the folder ``base``, is a folder with a model."""
+    """Return whether ``name``, from the study.yaml in the folder ``base``, is a folder or file with a
+    model."""
     if name.startswith(("builtin:", _SERVER, _PACKAGED)) or is_own_code(name):
         return False
-    return model_folder(name, base).is_dir() or Path(name).is_absolute() or name[0] in ".~"
+    if model_folder(name, base).is_dir() or is_gguf_file(name, base):
+        return True
+    return Path(name).is_absolute() or name[0] in ".~"
 
 
 def hub_repository(name: str, base: Path) -> str | None:

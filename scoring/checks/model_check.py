@@ -124,7 +124,7 @@ def preflight(
         properties,
         architecture=type(loaded.model).__name__,
         parameters=loaded.model.num_parameters(),
-        weights=", ".join(_weight_types(source.name, source.folder)),
+        weights=", ".join(_weight_types(source)),
         precision=loaded.precision,
         device=str(loaded.device),
         max_length=loaded.max_length,
@@ -135,9 +135,9 @@ def preflight(
     )
 
 
-def _weight_types(name: str, folder: Path) -> list[str]:
+def _weight_types(source: ModelSource) -> list[str]:
     """Return the types of the weights, by torch's names."""
-    dtypes = {tensor.dtype for tensor in tensors(name, folder).values()}
+    dtypes = {tensor.dtype for tensor in tensors(source).values()}
     return sorted(TYPES.get(dtype, dtype) for dtype in dtypes)
 
 
@@ -207,7 +207,7 @@ def check_models(
     checked = CheckedModels()
     for name in names:
         try:
-            source = locate(name, base, (settings or ModelSettings()).server)
+            source = locate(name, base, settings)
             asking = Asking(
                 form or usual_form(source), scoring or ScoringSettings(), settings or ModelSettings()
             )

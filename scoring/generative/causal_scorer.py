@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from nextset.errors import ModelError
 from nextset.scoring.asking import Asking
 from nextset.scoring.batches import Budget, budget_of, check_finite, in_batches
 from nextset.scoring.forms.scored_form import SCORED_FORMS
+from nextset.scoring.generative.choice_shares import choice_shares
 from nextset.scoring.generative.choice_tokens import ChoiceTokenizer, Read, Row
+from nextset.scoring.generative.prompt_fitting import fitted
+from nextset.scoring.generative.thinker import Thinker, Thoughts, prompt_tokenizer, thinkers_of
 from nextset.scoring.models.loading import Loaded
 from nextset.scoring.models.precision_pair import PrecisionPair
 from nextset.scoring.models.sources import ModelSource
-from nextset.scoring.prompt_wordings import render_prompts
+from nextset.scoring.prompt_wordings import Rendered, render_prompts
 from nextset.scoring.scorer_protocol import Numbers
-from nextset.study.model_key import model_setting
 
 __all__ = ["CausalScorer", "Prompted"]
+
+MARGIN = 16
+"""Tokens that stay free besides the longest choice: the text after the thoughts, and tokens at its border."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +35,8 @@ class Prompted:
     """The rows of each wording."""
     truncated: bool
     """True if the premise or context was cut."""
+    prompts: tuple[Rendered, ...] = ()
+    """The prompt of each wording with its choices, for a model that thinks before it is scored."""
 
     @property
     def longest(self) -> int:
@@ -54,6 +60,8 @@ class CausalScorer:
     """The tokenizer of prompts with their choices."""
     budget: Budget
     """Tokens per batch."""
+    thinkers: Callable[[Loaded], Thinker] | None = None
+    """Returns the thinker of the model in a precision; None if the model does not think."""
 
     @classmethod
     def load(cls, source: ModelSource, asking: Asking, device: str | None = None) -> CausalScorer:
@@ -62,7 +70,11 @@ class CausalScorer:
         precisions = PrecisionPair.load(source, "AutoModelForCausalLM", asking, device)
         loaded = precisions.quick
         budget = budget_of(loaded, lambda tokens: _probe(loaded, tokens))
-        return cls(precisions, asking, ChoiceTokenizer(loaded.name, loaded.tokenizer), budget)
+        tokens = prompt_tokenizer(loaded, asking.model)
+        thinkers = thinkers_of(tokens, asking)
+        if thinkers is not None:
+            thinkers(loaded)  # refuses a model that cannot be told to think
+        return cls(precisions, asking, tokens, budget, thinkers)
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -76,26 +88,15 @@ class CausalScorer:
 
     def encoded(self, inputs: Sequence[Any]) -> Sequence[Prompted]:
         """Return the inputs in every wording; raises ModelError for those that are too long, unless the
-        study says to cut them.
+        study says to cut them."""
+        return fitted(inputs, self._prompted, self.precisions.quick, self.asking.model)
 
-        As little as necessary is cut from the end of the premise or the context.
+    def thoughts(self, encoded: Sequence[Prompted]) -> list[tuple[Thoughts, ...]]:
+        """Return the thoughts about each input in each wording; empty for a model that does not think.
+
+        A model's last thoughts stay in memory, so that it thinks once if it is also asked for `scores`.
         """
-        prompted, most, name = (
-            self._prompted(inputs),
-            self.precisions.quick.max_length,
-            self.precisions.quick.name,
-        )
-        long = [i for i, p in enumerate(prompted) if p.longest > most]
-        if long and self.asking.model.too_long == "refuse":
-            listed = "\n".join(f"  {prompted[i].longest} tokens: {_shown(inputs[i])}" for i in long)
-            raise ModelError(
-                f"{name} reads at most {most} tokens; with their prompts, these texts have more:\n{listed}",
-                remedy="shorten the texts, choose a model that reads longer texts, or cut them "
-                f"{model_setting(name, 'too_long: truncate')}",
-            )
-        for i in long:
-            prompted[i] = self._cut(inputs[i], prompted[i].longest)
-        return prompted
+        return [self._thoughts(self.precisions.quick, prompted) for prompted in encoded]
 
     def scores(self, encoded: Sequence[Prompted]) -> Numbers:
         """Return the scores of each input; raises ModelError if a score is not finite."""
@@ -110,6 +111,7 @@ class CausalScorer:
         return self._batched(self.precisions.exact(), encoded, Budget(1))
 
     def _batched(self, loaded: Loaded, encoded: Sequence[Prompted], budget: Budget | None = None) -> Numbers:
+        encoded = [self._thought(loaded, p) for p in encoded] if self.thinkers else encoded
         rows = [row for p in encoded for wording in p.wordings for row in wording]
         choices = len(self.columns) - 1
         logs = in_batches(
@@ -121,30 +123,27 @@ class CausalScorer:
         )
         return _numbers(encoded, logs)
 
-    def _prompted(self, inputs: Sequence[Any], truncated: bool = False) -> list[Prompted]:
+    def _thought(self, loaded: Loaded, prompted: Prompted) -> Prompted:
+        """Return ``prompted`` with the thoughts of ``loaded`` between each prompt and its choices."""
+        thoughts = [thoughts.text for thoughts in self._thoughts(loaded, prompted)]
+        return replace(prompted, wordings=tuple(self.tokens.rows(prompted.prompts, thoughts)))
+
+    def _thoughts(self, loaded: Loaded, prompted: Prompted) -> tuple[Thoughts, ...]:
+        if self.thinkers is None:
+            return ()
+        thinker = self.thinkers(loaded)
+        rooms = [max(len(read.tokens) for row in rows for read in row.reads) for rows in prompted.wordings]
+        return tuple(
+            thinker.about(p.prompt, room + MARGIN) for p, room in zip(prompted.prompts, rooms, strict=True)
+        )
+
+    def _prompted(self, inputs: Sequence[Any], truncated: bool) -> list[Prompted]:
         prompts = render_prompts(self.asking, inputs)
         rows = iter(self.tokens.rows([p for wordings in prompts for p in wordings]))
-        return [Prompted(tuple(next(rows) for _ in wordings), truncated) for wordings in prompts]
-
-    def _cut(self, asked: Any, length: int) -> Prompted:
-        """Return ``asked`` with the end of its first text cut until it fits; ``length`` is uncut."""
-        loaded = self.precisions.quick
-        text = asked.texts()[0]
-        offsets = loaded.tokenizer.backend_tokenizer.encode(text, add_special_tokens=False).offsets
-        keep = len(offsets)
-        while keep:
-            keep = max(0, keep - (length - loaded.max_length))
-            kept = text[: offsets[keep - 1][1]] if keep else ""
-            cut = replace(asked, **{fields(asked)[0].name: kept})
-            (prompted,) = self._prompted([cut], truncated=True)
-            length = prompted.longest
-            if length <= loaded.max_length:
-                return prompted
-        raise ModelError(
-            f"{loaded.name} reads at most {loaded.max_length} tokens, and even without its first text a "
-            f"prompt has {length}: {_shown(asked)}",
-            remedy="choose a model that reads longer texts, or write shorter wordings (scoring.prompts)",
-        )
+        return [
+            Prompted(tuple(next(rows) for _ in wordings), truncated, wordings if self.thinkers else ())
+            for wordings in prompts
+        ]
 
 
 def _read(loaded: Loaded, rows: Sequence[Row], choices: int) -> Numbers:
@@ -188,8 +187,7 @@ def _numbers(encoded: Sequence[Prompted], logs: Numbers) -> Numbers:
     for n, prompted in enumerate(encoded):
         # a choice is read from one row of its wording; the other rows have NaN
         each = np.array([np.nanmax([next(rows) for _ in wording], axis=0) for wording in prompted.wordings])
-        odds = np.exp(each - each.max(axis=1, keepdims=True))
-        numbers[n, :-1] = (odds / odds.sum(axis=1, keepdims=True)).mean(axis=0)
+        numbers[n, :-1] = choice_shares(each)
         numbers[n, -1] = prompted.truncated
     return numbers
 
@@ -199,8 +197,3 @@ def _probe(loaded: Loaded, tokens: int) -> None:
     length = min(64, loaded.max_length)
     rows = [Row((0,) * length, (Read(0, length - 3, (0,) * 4),))] * max(1, tokens // length)
     _read(loaded, rows, 1)
-
-
-def _shown(asked: Any) -> str:
-    text = " / ".join(asked.texts()[:2])
-    return repr(text if len(text) <= 100 else f"{text[:50]} … {text[-50:]}")

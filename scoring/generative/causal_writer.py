@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from nextset.records.content_ids import content_id
 from nextset.scoring.generative.choice_tokens import ChoiceTokenizer
+from nextset.scoring.generative.thinker import Thinker, prompt_tokenizer
+from nextset.scoring.generative.token_generation import end_tokens, written_tokens
 from nextset.scoring.model_server.completion import CUT_OFF, Completion
-from nextset.scoring.models.library_errors import library_errors
 from nextset.scoring.models.loading import Loaded, load
 from nextset.scoring.models.sources import ModelSource
 from nextset.scoring.writer_protocol import WritingRequest
@@ -27,60 +27,37 @@ class CausalWriter:
     prompts: ChoiceTokenizer
     """The tokenizer, which puts prompts into its chat template."""
 
+    thinker: Thinker | None = None
+    """The same model, which thinks before it writes; None if it does not think."""
+
     @classmethod
     def load(
         cls, source: ModelSource, scoring: ScoringSettings, model: ModelSettings, device: str | None = None
     ) -> CausalWriter:
         """Load a causal language model; raises ModelError."""
         loaded = load(source, "AutoModelForCausalLM", scoring.precision, device, model.remote_code)
-        return cls(loaded, ChoiceTokenizer(loaded.name, loaded.tokenizer))
+        prompts = prompt_tokenizer(loaded, model)
+        thinker = Thinker(loaded, prompts, scoring.server.answer_tokens) if model.thinking else None
+        return cls(loaded, prompts, thinker)
 
     def write(self, requests: Sequence[WritingRequest]) -> list[Completion]:
         """Return the text for each request; raises ModelError if a prompt is too long.
 
-        Each text is written by itself, from a separate seed, so that no text depends on the others.
+        Each text is written by itself, from a separate seed, so that no text depends on the others. With
+        thinking, the thoughts come first, in the completion too, and do not count as tokens of the text.
         """
-        ids = [self.prompts.ids_before(request.prompt) for request in requests]
-        self.loaded.checked([len(one) + 1 for one in ids], [request.prompt for request in requests])
-        failed = library_errors(f"{self.loaded.name} cannot write", "choose a different model")
-        with failed:
-            return [self._written(*one) for one in zip(requests, ids, strict=True)]
+        lengths = [len(self.prompts.ids_before(request.prompt)) + 1 for request in requests]
+        self.loaded.checked(lengths, [request.prompt for request in requests])
+        return [self._written(request) for request in requests]
 
-    def _written(self, request: WritingRequest, ids: Sequence[int]) -> Completion:
-        import torch
-        import transformers
-
+    def _written(self, request: WritingRequest) -> Completion:
+        thoughts = self.thinker.about(request.prompt, request.tokens).text if self.thinker else ""
+        ids = self.prompts.ids_before(request.prompt, thoughts)
         longest = min(request.tokens, self.loaded.max_length - len(ids))
-        ends = self._ends()
-        sampling: dict[str, Any] = {"do_sample": False}
-        if request.temperature > 0:
-            # all tokens can be drawn, regardless of the limits in the model's own generation_config
-            sampling = {"do_sample": True, "temperature": request.temperature, "top_k": 0, "top_p": 1.0}
-        config = transformers.GenerationConfig(
-            max_new_tokens=longest,
-            eos_token_id=ends or None,
-            pad_token_id=ends[0] if ends else 0,
-            **sampling,
-        )  # type: ignore[no-untyped-call]
-        device = self.loaded.device
-        read = torch.tensor([ids], device=device)
-        with torch.inference_mode(), torch.random.fork_rng([device] if device.type == "cuda" else []):
-            torch.manual_seed(_seed(request))
-            output = self.loaded.model.generate(
-                read, attention_mask=torch.ones_like(read), generation_config=config
-            )
-        new = output[0, len(ids) :].tolist()
-        ended = bool(new) and new[-1] in ends
+        new = written_tokens(self.loaded, ids, longest, request.temperature, _seed(request))
+        ended = bool(new) and new[-1] in end_tokens(self.loaded)
         text = self.loaded.tokenizer.decode(new, skip_special_tokens=True)
-        return Completion(text, "" if ended else CUT_OFF)
-
-    def _ends(self) -> list[int]:
-        """Return the tokens that end a text: the model's, else the tokenizer's."""
-        own = getattr(self.loaded.model.generation_config, "eos_token_id", None)
-        own = self.loaded.tokenizer.eos_token_id if own is None else own
-        if own is None:
-            return []
-        return list(own) if isinstance(own, list) else [own]
+        return Completion(thoughts + text, "" if ended else CUT_OFF)
 
 
 def _seed(request: WritingRequest) -> int:

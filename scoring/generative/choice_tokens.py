@@ -51,20 +51,27 @@ class ChoiceTokenizer:
     """The model's name, for error messages."""
     tokenizer: Any
     """A fast tokenizer."""
+    system: str = ""
+    """The system message before each prompt; empty for none."""
+    thinking: bool = False
+    """True if the chat template is told to let the model think."""
 
     @property
     def chat(self) -> bool:
         """True if the tokenizer has a chat template."""
         return self.tokenizer.chat_template is not None
 
-    def rows(self, prompts: Sequence[Rendered]) -> list[tuple[Row, ...]]:
-        """Return the rows that the model reads for each prompt.
+    def rows(self, prompts: Sequence[Rendered], thoughts: Sequence[str] = ()) -> list[tuple[Row, ...]]:
+        """Return the rows that the model reads for each prompt, with its ``thoughts`` if there are some.
 
         Prompt and choice are tokenised together. A choice's tokens begin at the first difference between the
         four texts (the prompt by itself, and with each choice), so that a token across the border counts for
         all choices. Raises ModelError if two choices have the same tokens.
         """
-        texts = [text for prompt in prompts for text in self._texts(prompt)]
+        written = thoughts or [""] * len(prompts)
+        texts = [
+            text for p, thought in zip(prompts, written, strict=True) for text in self._texts(p, thought)
+        ]
         encoded = self.tokenizer.backend_tokenizer.encode_batch(texts, add_special_tokens=not self.chat)
         each = len(prompts[0].choices) + 1 if prompts else 1
         groups = (encoded[i : i + each] for i in range(0, len(encoded), each))
@@ -72,25 +79,46 @@ class ChoiceTokenizer:
             self._rows(p, [_without_end(e) for e in group]) for p, group in zip(prompts, groups, strict=True)
         ]
 
-    def ids_before(self, prompt: str) -> Tokens:
+    def ids_before(self, prompt: str, thoughts: str = "") -> Tokens:
         """Return the tokens of the text before an answer."""
         encoded = self.tokenizer.backend_tokenizer.encode(
-            self.before(prompt), add_special_tokens=not self.chat
+            self.before(prompt, thoughts), add_special_tokens=not self.chat
         )
         return _without_end(encoded)
 
-    def before(self, prompt: str) -> str:
-        """Return the text before an answer: the prompt, in the chat template if there is one."""
+    def before(self, prompt: str, thoughts: str = "") -> str:
+        """Return the text before an answer: the prompt, in the chat template if there is one, and
+        ``thoughts``.
+
+        The system message comes first: as a message of its own, or, if the template does not accept one, at
+        the beginning of the user's message. Without a template, it is the text before the prompt. A blank
+        line separates it from the prompt.
+        """
+        together = f"{self.system}\n\n{prompt}" if self.system else prompt
         if not self.chat:
-            return prompt
+            return together + thoughts
+        user = {"role": "user", "content": prompt}
+        if self.system and self._accepts_system():
+            return self._templated([{"role": "system", "content": self.system}, user]) + thoughts
+        return self._templated([{**user, "content": together}]) + thoughts
+
+    def _accepts_system(self) -> bool:
+        """Return True if the chat template writes a system message into the prompt."""
+        messages = [{"role": "system", "content": self.system}, {"role": "user", "content": "Hello."}]
+        try:
+            return self.system.strip() in self._templated(messages)
+        except ModelError:
+            return False
+
+    def _templated(self, messages: list[dict[str, str]]) -> str:
         from jinja2 import TemplateError
 
         try:
             text: str = self.tokenizer.apply_chat_template(
-                [{"role": "user", "content": prompt}],
+                messages,
                 tokenize=False,
                 add_generation_prompt=True,
-                enable_thinking=False,
+                enable_thinking=self.thinking,
                 chat_template=SAME_DAY + self.tokenizer.get_chat_template(),
             )
         except (TemplateError, TypeError, ValueError) as e:
@@ -100,9 +128,9 @@ class ChoiceTokenizer:
             ) from None
         return text
 
-    def _texts(self, prompt: Rendered) -> list[str]:
+    def _texts(self, prompt: Rendered, thoughts: str) -> list[str]:
         """Return the prompt by itself, and with each choice."""
-        before = self.before(prompt.prompt)
+        before = self.before(prompt.prompt, thoughts)
         space = "" if self.chat or before[-1:].isspace() else " "
         # if one choice is a prefix of another (Niger, Nigeria), a line end distinguishes them
         pairs = itertools.permutations(prompt.choices, 2)

@@ -11,8 +11,16 @@ from nextset.scoring.forms.scored_form import SCORED_FORMS, FormScorer
 from nextset.scoring.kinds.kind_protocol import ModelKind
 from nextset.scoring.models.sources import ModelSource
 from nextset.scoring.scorer_protocol import Scorer
+from nextset.study.scoring_settings import ModelSettings
 
-__all__ = ["CAUSAL_LM", "CausalLmKind", "WritingKind", "wordings_digest"]
+__all__ = [
+    "CAUSAL_LM",
+    "CausalLmKind",
+    "WritingKind",
+    "local_prompt_options",
+    "message_options",
+    "wordings_digest",
+]
 
 
 def wordings_digest(asking: Asking) -> Mapping[str, Any]:
@@ -20,6 +28,22 @@ def wordings_digest(asking: Asking) -> Mapping[str, Any]:
     from nextset.scoring.prompt_wordings import own_prompts
 
     return {"prompts": (asking.prompts or own_prompts()).digest(asking.form)}
+
+
+def message_options(model: ModelSettings, answer_tokens: int) -> dict[str, Any]:
+    """Return the settings, if they are set, of the messages that a model on this machine reads and thinks
+    about: its system message, and the limit of its thoughts."""
+    options: dict[str, Any] = {}
+    if model.system_prompt:
+        options["system_prompt"] = model.system_prompt
+    if model.thinking:
+        options["thinking"] = {"tokens": answer_tokens}
+    return options
+
+
+def local_prompt_options(asking: Asking) -> Mapping[str, Any]:
+    """Return the digest of the wordings, and the options of messages of a model on this machine."""
+    return {**wordings_digest(asking), **message_options(asking.model, asking.server.answer_tokens)}
 
 
 def _load(source: ModelSource, asking: Asking, device: str | None) -> Scorer[Any]:
@@ -48,7 +72,7 @@ class CausalLmKind(WritingKind):
     noun = "causal language model"
     place = 4
     endings = ("ForCausalLM", "LMHeadModel")
-    by_wording = FormScorer(_load, wordings_digest)
+    by_wording = FormScorer(_load, local_prompt_options)
     other_uses = "fill.model, which writes, and fill.fluency.model: neither has to pass canaries"
 
     def reused(self, scorer: Scorer[Any], asking: Asking) -> Scorer[Any] | None:

@@ -39,6 +39,8 @@ class ModelKind(ABC):
     """True if models write text, and are asked in wordings."""
     fills_masks: bool = False
     """True if models fill masks."""
+    may_fill_masks: bool = False
+    """True if some models fill masks, which only loading one shows."""
     may_not_answer: bool = False
     """True if models can leave a prompt unanswered; then their numbers end with those of
     `nextset.scoring.scorer_protocol.OUTCOME_COLUMNS`."""

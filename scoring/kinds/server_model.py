@@ -32,7 +32,10 @@ def _options(asking: Asking) -> Mapping[str, Any]:
 
     options = deciding_options(asking.server, asking.model)
     return {
-        **wordings_digest(asking), "reading": READING, "answer_phrases": answer_phrases_digest(), **options
+        **wordings_digest(asking),
+        "reading": READING,
+        "answer_phrases": answer_phrases_digest(),
+        **options,
     }
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from nextset.errors import ModelError
+from nextset.scoring.models.gguf_header import gguf_architecture, gguf_header
 from nextset.scoring.models.sources import ModelSource
 from nextset.study.model_key import model_setting
 
@@ -28,8 +29,14 @@ DEEPEST = 50
 
 
 def read_config(source: ModelSource) -> dict[str, Any]:
-    """Return the config.json of ``source``; raises ModelError if it is missing or cannot be read."""
+    """Return the config.json of ``source``; raises ModelError if it is missing or cannot be read.
+
+    Of a GGUF file, it has only the class of the model: transformers makes the rest from the file.
+    """
     assert source.folder is not None
+    if source.gguf:
+        header = gguf_header(source.name, source.folder / source.gguf)
+        return {"architectures": [gguf_architecture(header.architecture)]}
     try:
         config = json.loads((source.folder / "config.json").read_text(encoding="utf-8"))
         if isinstance(config, dict):
@@ -53,8 +60,9 @@ def check_config(source: ModelSource, remote_code: bool) -> None:
     ``remote_code`` is True if the user has read the code and wants to run it.
     """
     assert source.folder is not None
-    _check_weights(source, source.folder)
-    _check_quantization(source)
+    if not source.gguf:
+        _check_weights(source, source.folder)
+        _check_quantization(source)
     if remote_code:
         return
     for place, value in _code(read_config(source)):
@@ -69,7 +77,8 @@ def _check_weights(source: ModelSource, folder: Path) -> None:
     if (folder / "adapter_config.json").exists():
         raise ModelError(
             f"{source.name} is an adapter, and its other weights are in a different model",
-            remedy="merge it with its model, and save the result with save_pretrained",
+            remedy="name its model instead, and the adapter with it "
+            + model_setting(source.name, f"adapter: {source.name}"),
         )
     written = read_config(source).get("transformers_weights")
     named = [] if written is None else [written]

@@ -7,15 +7,23 @@ import functools
 import re
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from nextset.errors import ModelError, examples
-from nextset.scoring.models.config_file import check_config
+from nextset.scoring.models.config_file import check_config, read_config
 from nextset.scoring.models.context_length import longest
+from nextset.scoring.models.gguf_loading import gguf_arguments, silent_unpacking
 from nextset.scoring.models.library_errors import library_errors
+from nextset.scoring.models.lora_adapter import merged
 from nextset.scoring.models.missing_tokenizer import check_words
+from nextset.scoring.models.quantized_loading import (
+    on_device,
+    quantization_methods,
+    quantized_arguments,
+    require_quantization,
+)
 from nextset.scoring.models.recurrent.reader_registration import register_recurrent_readers
 from nextset.scoring.models.sources import ModelSource, OwnModel, check_unchanged
 from nextset.study.model_key import model_setting
@@ -33,7 +41,7 @@ TRIAL = "A dog sleeps."
 SHOWN = 5
 """The number of texts that an error about long texts shows."""
 
-LANGUAGE_MODELS = {"AutoModelForMaskedLM", "AutoModelForCausalLM"}
+LANGUAGE_MODELS = {"AutoModelForMaskedLM", "AutoModelForCausalLM", "AutoModelForSeq2SeqLM"}
 """Classes whose models can use their embeddings as the head."""
 UNUSED = "pooler."
 """The beginning of the names of weights that sentence encoders may lack although AutoModel has them: their
@@ -121,6 +129,10 @@ def load(
     check_unchanged(source)
     _check_missing(source, auto_class, model, info, trained=new_head is not None)
     _check_unread(source, auto_class, model, info["unexpected_keys"], trained=new_head is not None)
+    if source.adapter is not None:
+        model = merged(source.name, model, source.adapter)
+    with library_errors(f"{source.name} cannot be used on {target}", "choose a different device"):
+        model = on_device(model, target).eval()
     if not tokenizer.is_fast:
         raise ModelError(
             f"{source.name} has no fast tokenizer", remedy="save the model again with a tokenizer.json"
@@ -132,7 +144,7 @@ def load(
     with library_errors(f"{source.name} cannot be asked", f"check the files in {source.folder}"):
         tokenizer.backend_tokenizer.no_truncation()
         tokenizer.backend_tokenizer.no_padding()
-        _try(model, tokenizer, target, choices=auto_class == "AutoModelForMultipleChoice")
+        _try(model, tokenizer, target, auto_class)
         return Loaded(source.name, model, tokenizer, target, longest(model))
 
 
@@ -171,6 +183,10 @@ def _read(
     import transformers
 
     folder = str(source.folder)
+    methods = quantization_methods(read_config(source))
+    require_quantization(source.name, methods)
+    kind = gguf_arguments(source.gguf) if source.gguf else quantized_arguments(methods, device)
+    reader = {"gguf_file": source.gguf} if source.gguf else {}
     safe = {"trust_remote_code": remote_code, "local_files_only": True}
     # nextset shows its own progress
     transformers.utils.logging.disable_progress_bar()  # type: ignore[no-untyped-call]
@@ -178,10 +194,10 @@ def _read(
         f"{source.name} cannot be loaded",
         f"check the files in {source.folder}, or download or save the model again",
     )
-    with failed, LOADING, _quiet():
+    with failed, LOADING, _quiet(), silent_unpacking() if source.gguf else nullcontext():
         register_recurrent_readers()
         try:
-            tokenizer = transformers.AutoTokenizer.from_pretrained(folder, **safe)
+            tokenizer = transformers.AutoTokenizer.from_pretrained(folder, **reader, **safe)
             model, info = getattr(transformers, auto_class).from_pretrained(
                 folder,
                 use_safetensors=True,
@@ -189,6 +205,7 @@ def _read(
                 output_loading_info=True,
                 ignore_mismatched_sizes=new_head is not None,
                 **(new_head or {}),
+                **kind,
                 **safe,
             )
         except ValueError as e:
@@ -199,7 +216,7 @@ def _read(
                 remedy="choose a different model, or read its code and then allow it "
                 f"{model_setting(source.name, 'remote_code: true')}",
             ) from None
-        return tokenizer, model.to(device).eval(), info
+        return tokenizer, model, info
 
 
 def _check_missing(
@@ -265,17 +282,22 @@ def _quiet() -> Iterator[None]:
         logging.set_verbosity(before)
 
 
-def _try(model: Any, tokenizer: Any, device: torch.device, *, choices: bool) -> None:
+def _try(model: Any, tokenizer: Any, device: torch.device, auto_class: str) -> None:
     """Ask the model about a short text, because some damaged configs fail only then.
 
-    With ``choices``, the model chooses among texts and reads a list of them, here of one text.
+    A model that chooses among texts reads a list of them, here of one text; an encoder-decoder model also
+    reads the text as its answer.
     """
     import torch
 
     ids = tokenizer.backend_tokenizer.encode(TRIAL).ids
-    if ids:
-        with torch.inference_mode():
-            model(input_ids=torch.tensor([[ids]] if choices else [ids], device=device))
+    if not ids:
+        return
+    choices = auto_class == "AutoModelForMultipleChoice"
+    read = torch.tensor([[ids]] if choices else [ids], device=device)
+    answer = {"decoder_input_ids": read} if auto_class == "AutoModelForSeq2SeqLM" else {}
+    with torch.inference_mode():
+        model(input_ids=read, **answer)
 
 
 def _device(name: str | None) -> torch.device:

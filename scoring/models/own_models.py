@@ -16,7 +16,7 @@ from nextset.open_table import OpenTable
 from nextset.own_code import OwnCode, is_own_code, own_file_content
 from nextset.records.content_ids import content_id
 from nextset.scoring.models.sources import PACKAGED, ModelSource, OwnFunction, OwnModel, locate
-from nextset.study.scoring_settings import ModelServerSettings
+from nextset.study.scoring_settings import ModelSettings
 
 __all__ = ["SCORERS", "OwnScoring", "function_source", "object_source", "own_or_located"]
 
@@ -52,7 +52,7 @@ def own_or_located(
     base: Path,
     resolve: Callable[[str], Path],
     own_code: Callable[[str], OwnCode],
-    server: ModelServerSettings | None = None,
+    settings: ModelSettings | None = None,
 ) -> ModelSource:
     """Return the model ``name``: a function FILE.py:NAME, scorer:NAME, or a model as in `locate`.
 
@@ -74,7 +74,7 @@ def own_or_located(
         of_package = SCORERS.package(scorer), SCORERS.module_digest(scorer)
         digest = content_id("own scorer", scorer, *of_package)
         return ModelSource(name, None, digest, digest, own=OwnFunction(lambda: SCORERS[scorer]))
-    return locate(name, base, server)
+    return locate(name, base, settings)
 
 
 def _file_source(

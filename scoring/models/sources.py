@@ -9,15 +9,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from nextset.errors import InputError, ModelError
+from nextset.errors import InputError, ModelError, examples
 from nextset.files.downloads import MAY_DOWNLOAD
 from nextset.files.regular_file import kind_of_path, require_file
 from nextset.own_code import is_own_code
 from nextset.records.content_ids import content_id
 from nextset.scoring.cache.model_digests import digests
+from nextset.scoring.models.gguf_loading import require_gguf
+from nextset.scoring.models.lora_adapter import adapter_files, require_peft
 from nextset.scoring.models.server_address import server_place
-from nextset.study.model_labels import model_folder
-from nextset.study.scoring_settings import ModelServerSettings
+from nextset.study.model_labels import GGUF, is_gguf_file, model_folder
+from nextset.study.scoring_settings import ModelServerSettings, ModelSettings
 
 __all__ = [
     "BUILTIN",
@@ -95,23 +97,58 @@ class ModelSource:
     """The server's address, without a key; empty for a model on this machine."""
     key: str = field(default="", repr=False)
     """The name of the environment variable with the server's key; empty if no key is sent."""
+    gguf: str = ""
+    """The name of the GGUF file in the folder that has everything of the model; empty for other models."""
+    adapter: Path | None = None
+    """The folder of the LoRA adapter that is merged into the model; None for none."""
     own: OwnFunction | OwnModel | None = field(default=None, repr=False, hash=False)
     """The user's own function or loaded model; None for a model with files or at a server."""
 
 
-def locate(name: str, base: Path = Path(), server: ModelServerSettings | None = None) -> ModelSource:
+def locate(name: str, base: Path = Path(), settings: ModelSettings | None = None) -> ModelSource:
     """Return the model called ``name``; a Hub model is downloaded unless it is on this machine already.
 
-    A name is ``builtin:NAME``, a local folder (relative to ``base``), a Hub id with an optional
-    ``@revision``, or ``openai:MODEL`` for a model at the address in ``server`` or else in OPENAI_BASE_URL.
-    Raises ModelError.
+    A name is ``builtin:NAME``, a local folder or GGUF file (relative to ``base``), a Hub id with an optional
+    ``@revision``, or ``openai:MODEL`` for a model at the address in ``settings`` or else in OPENAI_BASE_URL.
+    ``settings`` can also name a LoRA adapter. Raises ModelError, and DependencyMissing for an adapter or a
+    GGUF file without the package that reads it.
     """
     if name.startswith(SERVER):
-        return _at_server(name, server)
+        return _at_server(name, settings.server if settings else None)
     _refuse_own(name)
-    folder = _builtin(name) if name.startswith("builtin:") else _folder_or_hub(name, base)
-    _refuse_special_files(folder)
-    return ModelSource(name, folder, *_digests(name, folder))
+    found = _builtin(name) if name.startswith("builtin:") else _folder_or_hub(name, base)
+    folder, gguf = _parts(name, found)
+    adapter = settings.adapter if settings else ""
+    added = _adapter(name, adapter, base) if adapter else None
+    return ModelSource(name, folder, *_digests(name, folder, gguf, added), gguf=gguf, adapter=added)
+
+
+def _parts(name: str, found: Path) -> tuple[Path, str]:
+    """Return the folder of a model and the name of its GGUF file, which is empty for other models."""
+    if found.suffix == GGUF:
+        require_gguf(name)
+        return found.parent, found.name
+    _refuse_special_files(found)
+    files = sorted(path.name for path in found.glob(f"*{GGUF}"))
+    if not files or any(found.glob("*.safetensors")):
+        return found, ""
+    if len(files) > 1:
+        raise ModelError(
+            f"{name} has several GGUF files: {examples(files, 3)}",
+            remedy=f"name one of them as the model, such as {name.rstrip('/')}/{files[0]}",
+        )
+    require_gguf(name)
+    return found, files[0]
+
+
+def _adapter(name: str, adapter: str, base: Path) -> Path:
+    """Return the folder of the ``adapter`` of the model ``name``."""
+    require_peft(name)
+    folder = _folder_or_hub(adapter, base)
+    if not folder.is_dir():
+        raise ModelError(f"{adapter} is not the folder of an adapter", remedy="name the adapter's folder")
+    adapter_files(name, folder)
+    return folder
 
 
 def settings_folder(name: str, base: Path = Path()) -> Path:
@@ -173,16 +210,21 @@ def is_on_this_machine(name: str, base: Path = Path()) -> bool:
 
 def check_unchanged(source: ModelSource) -> None:
     """Raise ModelError if files of ``source`` have changed since it was found; its scores would be wrong."""
-    if source.folder is not None and _digests(source.name, source.folder)[1] != source.identity:
+    if source.folder is None:
+        return
+    if _digests(source.name, source.folder, source.gguf, source.adapter)[1] != source.identity:
         raise ModelError(
             f"the files of {source.name} in {source.folder} changed while the model was in use",
             remedy="wait until nothing writes to that folder, then run again; earlier scores are kept",
         )
 
 
-def _digests(name: str, folder: Path) -> tuple[str, str]:
-    weights = _weights(name, folder)
+def _digests(name: str, folder: Path, gguf: str = "", adapter: Path | None = None) -> tuple[str, str]:
+    weights = [folder / gguf] if gguf else _weights(name, folder)
     others = sorted(p for pattern in SETTINGS for p in folder.glob(pattern))
+    if adapter is not None:
+        config, added = adapter_files(name, adapter)
+        weights, others = [*weights, added], [*others, config]
     try:
         for file in (*weights, *others):
             require_file(file, InputError)
@@ -215,7 +257,7 @@ def _builtin(name: str) -> Path:
 
 def _folder_or_hub(name: str, base: Path, files: tuple[str, ...] = WANTED) -> Path:
     folder = model_folder(name, base)
-    if folder.is_dir():
+    if folder.is_dir() or is_gguf_file(name, base):
         return folder
     if Path(name).is_absolute() or name.startswith((".", "~")) or not HUB_ID.fullmatch(name):
         near = _with_known_prefix(name)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from nextset.errors import ModelError
+from nextset.scoring.models.gguf_header import gguf_header
 from nextset.scoring.models.sources import ModelSource
 
 __all__ = ["Tensor", "parameters", "tensors"]
@@ -22,7 +23,7 @@ class Tensor:
     """A tensor in a file."""
 
     dtype: str
-    """The tensor's type by its name in safetensors, such as F32."""
+    """The tensor's type by its name in safetensors or GGUF, such as F32."""
     shape: tuple[int, ...]
     """The tensor's size in each dimension."""
 
@@ -34,11 +35,16 @@ def parameters(source: ModelSource) -> int | None:
     """
     if source.folder is None:
         return None
-    return sum(math.prod(tensor.shape) for tensor in tensors(source.name, source.folder).values())
+    return sum(math.prod(tensor.shape) for tensor in tensors(source).values())
 
 
-def tensors(name: str, folder: Path) -> dict[str, Tensor]:
-    """Return the tensors in the safetensors files of ``folder`` by name; raises ModelError for ``name``."""
+def tensors(source: ModelSource) -> dict[str, Tensor]:
+    """Return the tensors in the files of ``source`` by name, without its adapter; raises ModelError."""
+    name, folder = source.name, source.folder
+    assert folder is not None
+    if source.gguf:
+        header = gguf_header(name, folder / source.gguf)
+        return {key: Tensor(one.dtype, one.shape) for key, one in header.tensors.items()}
     by_name: dict[str, Tensor] = {}
     for file in sorted(folder.glob("*.safetensors")):
         try:

@@ -20,8 +20,8 @@ from nextset.extensions.ambiguity.settings.study_settings import retrieval_of
 from nextset.records.content_ids import content_id
 from nextset.scoring.engines import engine_of
 from nextset.scoring.engines.devices import device_type
-from nextset.scoring.models.sources import locate
 from nextset.scoring.row_chunks import chunks, sources_of
+from nextset.scoring.study_models import located_model
 from nextset.study.study_folder import Study
 
 __all__ = ["DenseRetriever", "dense_retrievers", "dense_search", "encode_passages", "try_encoders"]
@@ -71,7 +71,7 @@ def _retriever(study: Study, settings: DenseRetrieverSettings) -> DenseRetriever
 
 
 def _encoder(study: Study, settings: DenseRetrieverSettings, name: str, prompt: str) -> EncoderModel:
-    source = locate(name, study.folder)
+    source = located_model(study, name)
     scoring = study.settings.scoring
     return EncoderModel(
         source,

@@ -35,8 +35,8 @@ from nextset.forms import FormName
 from nextset.records.arrow_schema import table_of
 from nextset.records.content_ids import content_id
 from nextset.scoring.checks.run_check import check_clear_cases
-from nextset.scoring.models.sources import ModelSource, locate
-from nextset.scoring.study_models import model_of
+from nextset.scoring.models.sources import ModelSource
+from nextset.scoring.study_models import located_model, model_of
 from nextset.study.model_key import model_key
 from nextset.study.study_folder import Study, of_study
 
@@ -87,7 +87,7 @@ def triggers_recipe(study: Study) -> Recipe:
     """Return the recipe that `seek_triggers` would use now; raises MissingStage before `generate` has run."""
     settings, wanted = intervention_settings_of(study), triggers_of(study)
     generated = open_artifact(study.out / "generate")
-    sources = [locate(name, study.folder) for name in wanted.models]
+    sources = [located_model(study, name) for name in wanted.models]
     return Recipe(
         "triggers",
         1,
@@ -121,7 +121,7 @@ def _searches(study: Study, key: str) -> Iterator[_Search]:
     joins = {row["language"]: row["join"] for row in interventions}
     for i, name in enumerate(wanted.models):
         with model_key(study.file, "interventions", "triggers", "models", i):
-            source = locate(name, study.folder)
+            source = located_model(study, name)
             form = searched_form(source)
         for rows in _classes(study, generated, form, wanted):
             named = content_id("trigger search", key, study.model_label(name), form, rows.language, rows.name)

@@ -35,8 +35,8 @@ from nextset.scoring.checks.run_check import check_clear_cases
 from nextset.scoring.kinds.kind_protocol import MODEL_KINDS
 from nextset.scoring.model_kinds import kind_of
 from nextset.scoring.models.disk_errors import disk_errors
-from nextset.scoring.models.sources import SETTINGS, ModelSource, locate
-from nextset.scoring.study_models import model_of
+from nextset.scoring.models.sources import SETTINGS, ModelSource
+from nextset.scoring.study_models import located_model, model_of
 from nextset.scoring.subjects.extractive_subject_scorer import SpanScorer
 from nextset.study.model_key import model_key
 from nextset.study.model_labels import hub_repository
@@ -87,7 +87,7 @@ def tune_recipe(study: Study) -> Recipe:
     """Return the recipe of what `tune_readers` would make now. Raises MissingStage before `generate`."""
     settings = tuning_of(study)
     generated = open_artifact(study.out / "generate")
-    sources = {study.model_label(base): locate(base, study.folder) for base in tuned_models(study).values()}
+    sources = {study.model_label(base): located_model(study, base) for base in tuned_models(study).values()}
     return Recipe(
         "tune",
         5,
@@ -119,7 +119,7 @@ class _Training:
     def source(self) -> ModelSource:
         number = list(self.settings.models).index(self.base)
         with model_key(self.study.file, "interventions", "tuning", "models", number):
-            source = locate(self.base, self.study.folder)
+            source = located_model(self.study, self.base)
             if (kind := kind_of(source)) != "spans":
                 raise ModelError(
                     f"{self.base} is a model of the kind {MODEL_KINDS[kind].noun}, which cannot be tuned",
