@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from nextset.array_types import Floats
 from nextset.records.answer_outcomes import OUTCOMES
 from nextset.scoring.scorer_protocol import OUTCOME_COLUMNS, Numbers
 
-__all__ = ["missing_shares", "outcome_arrays"]
+__all__ = ["missing_shares", "outcome_arrays", "outcome_matrix"]
 
 
 def outcome_arrays(numbers: Numbers, rows: int, after: int) -> dict[str, pa.Array]:
@@ -34,10 +35,19 @@ def outcome_arrays(numbers: Numbers, rows: int, after: int) -> dict[str, pa.Arra
 def missing_shares(scores: pa.Table) -> Floats:
     """Return the share of the prompts of each row that were not answered with a choice, shape (rows,).
 
-    0 for scores without the columns `OUTCOMES`, such as those of earlier versions.
+    0 for scores without the columns `OUTCOMES`, or with nulls in them, such as those of earlier versions.
     """
-    missing = np.zeros(scores.num_rows)
-    for name in OUTCOMES:
-        if name in scores.column_names:
-            missing += np.asarray(scores[name].to_numpy(), np.float64)
+    missing: Floats = outcome_matrix(scores).sum(axis=1)
     return missing
+
+
+def outcome_matrix(scores: pa.Table) -> Floats:
+    """Return the shares of each of `OUTCOMES`, shape (rows, outcomes); 0 for columns that are missing and for
+    nulls."""
+    matrix = np.zeros((scores.num_rows, len(OUTCOMES)))
+    for i, name in enumerate(OUTCOMES):
+        if name in scores.column_names:
+            column = scores[name]
+            known = pc.fill_null(column, 0.0) if column.null_count else column
+            matrix[:, i] = known.to_numpy()
+    return matrix
