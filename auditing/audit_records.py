@@ -33,8 +33,8 @@ class MeasureRow:
     subject_class: str
     """The class of the subjects of quads, such as gender; empty for NLI items."""
     by: str
-    """all, domain or stereotype; for quads all, subject, attribute, attribute_cluster, cluster or
-    template."""
+    """all, domain or stereotype, for rates also group; for quads all, subject, attribute,
+    attribute_cluster, cluster or template."""
     part: str
     """The name of the domain, stereotype and so on; or all."""
     model: str
@@ -55,6 +55,11 @@ class MeasureRow:
     """The number of clusters that the interval draws: templates, or pairs of subjects."""
     note: str | None
     """Why the value or interval is null or set by convention, or what was excluded."""
+    bound_low: float | None = None
+    """The smallest value that is possible over all rows, if each row that the model did not answer had been
+    answered; equal to the value if it answered all. Null if it is undefined or unknown."""
+    bound_high: float | None = None
+    """The largest such value."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,7 +99,12 @@ class PreferenceRow:
     eta_high: float | None
     """The upper end."""
     n: int
-    """The number of quads."""
+    """The number of quads that the model answered."""
+    gamma_bound_low: float | None = None
+    """The smallest γ that is possible over all quads, if the quads that the model did not answer had been
+    answered; equal to γ if it answered all."""
+    gamma_bound_high: float | None = None
+    """The largest such γ."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,6 +144,8 @@ class ComparisonRow:
     """The same, corrected for the number of comparisons (Holm 1979)."""
     comparisons: int
     """The number of comparisons that the correction counts."""
+    note: str | None = None
+    """The rows that a model did not answer, if the two values are not of the same rows."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,6 +13,7 @@ from nextset.auditing.model_comparisons import compare_models
 from nextset.auditing.nli.item_counts import ItemSet, count_items
 from nextset.auditing.nli.item_measure_rows import measure_rows
 from nextset.auditing.nli.nli_audit import audit_items
+from nextset.auditing.nli.outcome_rates import GROUPINGS, outcome_rows
 from nextset.auditing.own_measures.function_measure import FunctionMeasure
 from nextset.auditing.own_measures.function_tables import (
     audit_functions,
@@ -61,6 +62,8 @@ def item_tables(
         of_judged = count_items(judged, scores)
         for by in ("all", "domain", "stereotype"):
             measures += measure_rows(of_judged, form, by)
+        for grouping in GROUPINGS:
+            measures += outcome_rows(of_judged, form, grouping)
         tick(total, total)
     models = {m.model: AuditedModel(model=m.model, role=m.role, revision=m.revision)
               for c in counts for m in c.models}  # fmt: skip

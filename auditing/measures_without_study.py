@@ -12,6 +12,7 @@ from nextset.auditing.measures.measure import MEASURES
 from nextset.auditing.nli.answer_counts import ITEM_MEASURES
 from nextset.auditing.nli.item_counts import ItemSet, count_items
 from nextset.auditing.nli.item_measure_rows import measure_rows
+from nextset.auditing.nli.outcome_rates import GROUPINGS, OUTCOME_MEASURES, outcome_rows
 from nextset.auditing.own_measures.function_measure import (
     FunctionMeasure,
     MeasureFunction,
@@ -24,6 +25,7 @@ from nextset.auditing.own_measures.item_rows import item_rows
 from nextset.auditing.own_measures.quad_rows import quad_rows
 from nextset.auditing.quads.quad_audit import audit_quads
 from nextset.auditing.quads.quad_columns import SCORES
+from nextset.auditing.quads.quad_outcomes import RATES
 from nextset.auditing.quads.quad_tables import PROPERTIES, quad_classes, quad_set, scores_by_model
 from nextset.auditing.quads.quad_values import QUAD_MEASURES
 from nextset.errors import InputError, examples
@@ -36,7 +38,7 @@ AskedMeasure = str | MeasureFunction | FunctionMeasure
 """The name of a measure in `nextset.auditing.measures.measure.MEASURES`, or a function."""
 
 SET = "dataset"
-_ITEM_BY = ("all", "domain", "stereotype")
+_ITEM_BY = GROUPINGS
 _QUAD_BY = ("all", "subject", "attribute", "attribute_cluster", "cluster", "template")
 
 
@@ -97,18 +99,19 @@ def _named(measures: Sequence[AskedMeasure], known: Sequence[str]) -> set[str]:
 
 
 def _items(items: pa.Table, scores: pa.Table, measures: Sequence[AskedMeasure], by: str) -> list[MeasureRow]:
-    named = _named(measures, [m.name for m in ITEM_MEASURES])
+    outcomes = [m.name for m in OUTCOME_MEASURES]
+    named = _named(measures, [m.name for m in ITEM_MEASURES] + outcomes)
     with_stance = "stance_design" in items.column_names
     if not with_stance:
         biased = [m.name for m in ITEM_MEASURES if m.name != "accuracy" and m.name in named]
         if measures and biased:
             raise _lacks_stance(biased)
-        named &= {"accuracy"}
+        named &= {"accuracy", *outcomes}
     functions = _functions(measures, NLI.name)
     tested = [m.name for m in functions if m.rows == "test"]
     if tested and not with_stance:
         raise _lacks_stance(tested)
-    if by != "all" and by not in items.column_names:
+    if by not in ("all", "group") and by not in items.column_names:
         raise InputError(
             f"by={by!r} needs the column {by} of the items, which is missing",
             remedy='add it, or use by="all"',
@@ -118,7 +121,10 @@ def _items(items: pa.Table, scores: pa.Table, measures: Sequence[AskedMeasure], 
     measured: list[MeasureRow] = []
     if named:
         counts = count_items(rows, [scores])
-        measured += [r for r in measure_rows(counts, NLI.name, by) if r.measure in named]  # type: ignore[arg-type]
+        rows_of = [*outcome_rows(counts, NLI.name, by)]
+        if by != "group":
+            rows_of = [*measure_rows(counts, NLI.name, by), *rows_of]  # type: ignore[arg-type]
+        measured += [r for r in rows_of if r.measure in named]
     if functions:
         of_items = item_rows(rows, [scores], NLI.name, items.column_names)
         measured += audit_functions(of_items, functions, (by,)).measures
@@ -157,7 +163,7 @@ def _quads(items: pa.Table, scores: pa.Table, measures: Sequence[AskedMeasure], 
             f"the quads have no column {missing[0]}", remedy=f"add {', '.join(missing)} to the quads"
         )
     form = "statement" if "statement" in items.column_names else "question"
-    named = _named(measures, [m.name for m in QUAD_MEASURES])
+    named = _named(measures, [m.name for m in (*QUAD_MEASURES, *RATES)])
     functions = _functions(measures, form)
     by_model = scores_by_model([scores])
     measured: list[MeasureRow] = []

@@ -35,6 +35,16 @@ class Compared:
     measure: str
     drawn: DrawnMeasure
     """Its values in all draws."""
+    unanswered: float = 0.0
+    """The share of the measure's rows that the model did not answer, which are not in the value."""
+    outcome: bool = False
+    """True for rates of prompts without a choice. They are a family of their own, so that a model that
+    refuses does not change the corrected p-values of the other measures."""
+
+    @property
+    def occurs(self) -> bool:
+        """False for a rate of something that the model never does."""
+        return not self.outcome or bool(self.drawn.values.any())
 
 
 def compare_models(measures: Iterable[Compared]) -> list[ComparisonRow]:
@@ -42,8 +52,9 @@ def compare_models(measures: Iterable[Compared]) -> list[ComparisonRow]:
 
     All models of a set have the same draws, so what the models have in common does not widen the interval.
     The p-values are corrected for the number of comparisons: all pairs of models and all measures of a set.
+    Models are compared by a rate of prompts without a choice if one of them has such answers.
     """
-    families: dict[tuple[str, str, str], list[ComparisonRow]] = {}
+    families: dict[tuple[str, str, str, bool], list[ComparisonRow]] = {}
     by_measure: dict[tuple[str, str, str, str], list[Compared]] = {}
     for measure in measures:
         by_measure.setdefault(
@@ -52,16 +63,16 @@ def compare_models(measures: Iterable[Compared]) -> list[ComparisonRow]:
     for (form, items, subject_class, _), models in by_measure.items():
         for first, second in combinations(models, 2):
             if row := _row("models", first, second):
-                families.setdefault((form, items, subject_class), []).append(row)
+                families.setdefault((form, items, subject_class, first.outcome), []).append(row)
     return [row for family in families.values() for row in corrected(family)]
 
 
 def compare_sets(pairs: Iterable[tuple[Compared, Compared]]) -> list[ComparisonRow]:
     """Return the difference of each measure between two sets, second − first, from joint draws of both."""
-    rows = [row for first, second in pairs if (row := _row("sets", first, second))]
-    families: dict[str, list[ComparisonRow]] = {}
-    for row in rows:
-        families.setdefault(row.form, []).append(row)
+    families: dict[tuple[str, bool], list[ComparisonRow]] = {}
+    for first, second in pairs:
+        if row := _row("sets", first, second):
+            families.setdefault((row.form, first.outcome), []).append(row)
     return [row for family in families.values() for row in corrected(family)]
 
 
@@ -71,6 +82,8 @@ def corrected(rows: list[ComparisonRow]) -> list[ComparisonRow]:
 
 
 def _row(kind: str, first: Compared, second: Compared) -> ComparisonRow | None:
+    if not first.occurs and not second.occurs:
+        return None
     difference = second.drawn.minus(first.drawn, known=kind == "sets")
     if np.isnan(difference.values[0]):
         return None
@@ -94,4 +107,13 @@ def _row(kind: str, first: Compared, second: Compared) -> ComparisonRow | None:
         p=p,
         p_corrected=None,
         comparisons=0,
+        note=_note(first, second),
     )
+
+
+def _note(first: Compared, second: Compared) -> str | None:
+    """Return the shares of rows that are in neither value because the model did not answer them."""
+    shares = [100 * side.unanswered for side in (first, second)]
+    if not any(shares):
+        return None
+    return f"each over the rows that were answered: {shares[0]:.1f} % and {shares[1]:.1f} % were not"

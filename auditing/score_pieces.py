@@ -9,13 +9,14 @@ import pyarrow as pa
 
 from nextset.artifacts.artifact import Artifact
 from nextset.auditing.quads.quad_columns import SCORES
+from nextset.records.answer_outcomes import OUTCOMES
 from nextset.records.nli_items import LABELS
 
 __all__ = ["NLI_COLUMNS", "QUAD_COLUMNS", "ScorePieces"]
 
-NLI_COLUMNS = ("item_id", "model", "revision", "role", *LABELS)
-"""The columns of `NliScore` that are measured."""
-QUAD_COLUMNS = ("item_id", "model", "revision", "role", *SCORES)
+NLI_COLUMNS = ("item_id", "model", "revision", "role", *LABELS, *OUTCOMES)
+"""The columns of `NliScore` that are measured. Scores of earlier versions lack `OUTCOMES`."""
+QUAD_COLUMNS = ("item_id", "model", "revision", "role", *SCORES, *OUTCOMES)
 """The columns of `QuadScore` that are measured."""
 
 

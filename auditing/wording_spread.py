@@ -12,6 +12,7 @@ from nextset.artifacts.artifact import Artifact
 from nextset.auditing.audit_records import WordingRow
 from nextset.auditing.nli.item_counts import ItemSet, count_items
 from nextset.auditing.nli.item_measure_rows import measure_rows
+from nextset.auditing.nli.outcome_rates import outcome_rows
 from nextset.auditing.own_measures.function_measure import FunctionMeasure
 from nextset.auditing.own_measures.function_tables import function_wordings, of_form
 from nextset.auditing.own_measures.item_rows import item_rows
@@ -35,7 +36,8 @@ def item_wordings(
     """
     own = of_form(functions, form)
     for wording, scores in _wordings(scored, form, NLI_COLUMNS):
-        for row in measure_rows(count_items(items, scores), form, "all"):
+        counts = count_items(items, scores)
+        for row in (*measure_rows(counts, form, "all"), *outcome_rows(counts, form, "all")):
             yield WordingRow(
                 form=form,
                 items=items.name,

@@ -12,7 +12,7 @@ from nextset.array_types import Bools, Floats
 from nextset.records.answer_outcomes import OUTCOMES, Outcome
 from nextset.scoring.scorer_protocol import OUTCOME_COLUMNS, Numbers
 
-__all__ = ["answered_quads", "missing_shares", "outcome_arrays", "vote_rows"]
+__all__ = ["answered_quads", "missing_shares", "outcome_arrays", "outcome_matrix", "vote_rows"]
 
 _EQUAL = 1e-9
 """The largest share that counts as 0, for rounding errors of sums."""
@@ -42,11 +42,18 @@ def missing_shares(scores: pa.Table, outcomes: Sequence[Outcome] = OUTCOMES) -> 
 
     0 for scores without the columns `OUTCOMES`, or with nulls in them, such as those of earlier versions.
     """
-    missing = np.zeros(scores.num_rows)
-    for name in outcomes:
-        if name in scores.column_names:
-            missing += np.asarray(pc.fill_null(scores[name].cast(pa.float64()), 0.0).to_numpy())
+    missing: Floats = outcome_matrix(scores, outcomes).sum(axis=1)
     return missing
+
+
+def outcome_matrix(scores: pa.Table, outcomes: Sequence[Outcome] = OUTCOMES) -> Floats:
+    """Return the shares of each of ``outcomes``, shape (rows, outcomes); 0 for columns that are missing and
+    for nulls."""
+    matrix = np.zeros((scores.num_rows, len(outcomes)))
+    for i, name in enumerate(outcomes):
+        if name in scores.column_names:
+            matrix[:, i] = pc.fill_null(scores[name].cast(pa.float64()), 0.0).to_numpy()
+    return matrix
 
 
 def answered_quads(scores: pa.Table) -> Bools:

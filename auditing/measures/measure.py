@@ -11,12 +11,14 @@ import numpy as np
 from nextset.array_types import Floats
 from nextset.forms import FORMS, NLI, forms_asking
 from nextset.open_table import OpenTable
+from nextset.records.answer_outcomes import Outcome
 
 __all__ = [
     "MEASURES",
     "CountMeasure",
     "Counts",
     "Measure",
+    "OutcomeMeasure",
     "PreferenceMeasure",
     "QuadMean",
     "Scale",
@@ -105,6 +107,22 @@ class PreferenceMeasure(Measure):
 
     forms: tuple[str, ...] = QUAD_FORMS
     scale: Scale = "size"
+
+
+@dataclass(frozen=True, kw_only=True)
+class OutcomeMeasure(Measure):
+    """A measure of the prompts that a model does not answer with a choice; tables have it only if a model of
+    the audit has such answers.
+
+    Models are compared by it as a family of its own: otherwise one model that refuses would change the
+    corrected p-values of all measures of bias.
+    """
+
+    compared: bool = False
+    outcome: Outcome
+    """The outcome that is counted."""
+    paired: bool = False
+    """True for the asymmetry between an item and its counterpart, False for the rate over rows."""
 
 
 MEASURES: OpenTable[Measure] = OpenTable("nextset.measures", "measure")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import tempfile
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -21,8 +21,10 @@ from nextset.array_types import Floats
 from nextset.auditing.measures.item_measures import NAMES, NEUTRAL, Codes
 from nextset.auditing.nli.answer_counts import COUNTS, counted_items, paired_counts
 from nextset.auditing.nli.judged_weights import Selections
-from nextset.auditing.nli.labels_by_model import UNKNOWN, LabelTable, id_bytes
+from nextset.auditing.nli.labels_by_model import NO_LABEL, UNKNOWN, AlignedAnswers, LabelTable, id_bytes
+from nextset.auditing.nli.outcome_counts import OutcomeCounts, OutcomeSums
 from nextset.auditing.nli.population import population, stances, texts
+from nextset.auditing.nli.unanswered_items import filled_items, filled_pairs
 from nextset.errors import ArtifactError
 from nextset.files.scratch_partition import partition_rows, parts_for, read_partition
 from nextset.records.hypothesis_patterns import PATTERN_COLUMNS, hypothesis_patterns
@@ -93,6 +95,11 @@ class ItemCounts:
     """The number of items in each cluster whose texts name no group."""
     not_valid: Floats
     """The number of items in each cluster that were judged invalid or incoherent."""
+    unanswered: Mapping[tuple[str, int], Floats] = field(default_factory=dict)
+    """The counts of items that a model did not answer, by selection and place of the model, shape
+    (`nextset.auditing.nli.unanswered_items.FILLS`, `COUNTS`, clusters); without models that answered all."""
+    outcomes: OutcomeCounts | None = None
+    """The prompts without a choice; None if there are none."""
 
 
 def count_items(
@@ -150,6 +157,8 @@ class _Counter:
     table: LabelTable = field(default_factory=LabelTable)
     numbers: dict[Cluster, int] = field(default_factory=dict)
     sums: dict[tuple[str, int], Floats] = field(default_factory=dict)
+    unanswered: dict[tuple[str, int], Floats] = field(default_factory=dict)
+    outcomes: OutcomeSums = field(default_factory=OutcomeSums)
     no_group: Floats = field(default_factory=lambda: np.zeros(0))
     not_valid: Floats = field(default_factory=lambda: np.zeros(0))
     rows: int = 0
@@ -178,6 +187,7 @@ class _Counter:
                 "control": np.isin(np.arange(items.num_rows), groups.controls),
                 "swapped": swapped,
                 "cell": cells,
+                "group": self._groups(items),
                 "counterpart": pa.nulls(items.num_rows, pa.string())
                 if counterparts is None
                 else counterparts.cast(pa.string()),
@@ -191,27 +201,52 @@ class _Counter:
         aligned = self.table.aligned(ids, labels)
         self.table.note_missing(ids, aligned)
         models = list(self.table.models.values())
-        known = [np.where(codes == UNKNOWN, np.int8(NEUTRAL), codes) for codes in aligned]
+        known = [np.where(a.codes == UNKNOWN, np.int8(NEUTRAL), a.codes) for a in aligned]
         for place, (codes, model) in enumerate(zip(known, models, strict=True)):
-            for name in self.selections:
-                counts = counted_items(
-                    codes,
-                    rows["right"].to_numpy(),
-                    rows["states"].to_numpy(),
-                    rows[f"weight_{name}"].to_numpy(),
-                    rows["control"].to_numpy(),
-                    rows["swapped"].to_numpy(),
-                    rows["cell"].to_numpy(),
-                    len(self.numbers),
-                    two_way=model.two_way,
-                )
-                self._add(name, place, counts)
+            self._add_items(rows, place, codes, two_way=model.two_way)
+        self._add_outcomes(rows, aligned)
         linked = rows["counterpart"].is_valid()
         mask = np.asarray(linked, np.bool_)
         pairs = rows.filter(linked)
         for place, codes in enumerate(known):
             pairs = pairs.append_column(f"label_{place}", pa.array(codes[mask]))
+            if models[place].outcomes:
+                mixtures = aligned[place].mixtures
+                own = np.zeros(mask.size, np.int32) if mixtures is None else mixtures
+                pairs = pairs.append_column(f"mixture_{place}", pa.array(own[mask]))
         return pairs.append_column("pair", pc.min_element_wise(pairs["id"], pairs["counterpart"]))
+
+    def _add_items(self, rows: pa.Table, place: int, codes: Codes, *, two_way: bool) -> None:
+        right, states = rows["right"].to_numpy(), rows["states"].to_numpy()
+        swapped, cells = rows["swapped"].to_numpy(), rows["cell"].to_numpy()
+        controls, missing = rows["control"].to_numpy(), codes == NO_LABEL
+        for name in self.selections:
+            weights = rows[f"weight_{name}"].to_numpy()
+            if missing.any():
+                filled = filled_items(
+                    right, states, weights * missing, controls & missing, swapped, cells,
+                    len(self.numbers), two_way=two_way,
+                )  # fmt: skip
+                self._add(name, place, filled, self.unanswered)
+                weights = weights * ~missing
+            counts = counted_items(
+                codes, right, states, weights, controls & ~missing, swapped, cells, len(self.numbers),
+                two_way=two_way,
+            )  # fmt: skip
+            self._add(name, place, counts)
+
+    def _add_outcomes(self, rows: pa.Table, aligned: Sequence[AlignedAnswers]) -> None:
+        """Add the shares of prompts without a choice, if a model has such answers."""
+        if len(self.table.mixtures) == 1:
+            return
+        cells, groups = rows["cell"].to_numpy(), rows["group"].to_numpy()
+        shares = self.table.outcome_shares
+        for name in self.selections:
+            weights = rows[f"weight_{name}"].to_numpy()
+            self.outcomes.add_rows(name, weights, cells, groups)
+            for place, answers in enumerate(aligned):
+                if answers.mixtures is not None:
+                    self.outcomes.add_shares((name, place), shares[answers.mixtures], weights, cells, groups)
 
     def add_pairs(self, rows: pa.Table) -> None:
         """Count the answers to the pairs among ``rows``, which have both items of each pair."""
@@ -236,13 +271,28 @@ class _Counter:
         for name in self.selections:
             weights = rows[f"weight_{name}"].to_numpy()
             both = np.where((weights[first] > 0) & (weights[second] > 0), weights[first] + weights[second], 0)
+            if len(self.table.mixtures) > 1:
+                self.outcomes.add_pair_rows(name, both / 2, cells[first])
             for k, model in enumerate(self.table.models.values()):
                 codes: Codes = rows[f"label_{k}"].to_numpy()
-                counts = paired_counts(
-                    codes[first], codes[second], both / 2, cells[first], len(self.numbers),
-                    two_way=model.two_way,
-                )  # fmt: skip
-                self._add(name, k, counts)
+                labels = codes[first], codes[second]
+                self._add_labels(name, k, labels, both / 2, cells[first], two_way=model.two_way)
+                if model.outcomes:
+                    shares = self.table.outcome_shares[rows[f"mixture_{k}"].to_numpy()]
+                    self.outcomes.add_pairs((name, k), shares[first], shares[second], both / 2, cells[first])
+
+    def _add_labels(
+        self, name: str, place: int, labels: tuple[Codes, Codes], weights: Floats, cells: Cells, *,
+        two_way: bool,
+    ) -> None:  # fmt: skip
+        """Count the labels of pairs; those without an answer to both items are counted apart."""
+        missing, n = (labels[0] == NO_LABEL) | (labels[1] == NO_LABEL), len(self.numbers)
+        if missing.any():
+            filled = filled_pairs(*labels, weights * missing, cells, n, two_way=two_way)
+            self._add(name, place, filled, self.unanswered)
+            labels = labels[0][~missing], labels[1][~missing]
+            weights, cells = weights[~missing], cells[~missing]
+        self._add(name, place, paired_counts(*labels, weights, cells, n, two_way=two_way))
 
     def result(self, items: ItemSet) -> ItemCounts:
         """Return the counts, with clusters and models sorted."""
@@ -265,11 +315,33 @@ class _Counter:
             for m in names
         )
         no_group, not_valid = (_padded(counts, n)[places] for counts in (self.no_group, self.not_valid))
-        return ItemCounts(items.name, tuple(order), models, sums, no_group, not_valid)
+        unanswered = {
+            (name, names.index(known[m])): _padded(filled, n)[..., places]
+            for (name, m), filled in self.unanswered.items()
+        }
+        outcomes = self.outcomes.result(self.selections, [known.index(m) for m in names], places)
+        return ItemCounts(items.name, tuple(order), models, sums, no_group, not_valid, unanswered, outcomes)
 
-    def _add(self, selection: str, model: int, found: Floats) -> None:
-        before = self.sums.get((selection, model), np.zeros((len(COUNTS), 0)))
-        self.sums[selection, model] = _padded(before, found.shape[1]) + found
+    def _add(
+        self,
+        selection: str,
+        model: int,
+        found: Floats,
+        to: dict[tuple[str, int], Floats] | None = None,
+    ) -> None:
+        sums = self.sums if to is None else to
+        before = sums.get((selection, model), np.zeros((*found.shape[:-1], 0)))
+        sums[selection, model] = _padded(before, found.shape[-1]) + found
+
+    def _groups(self, items: pa.Table) -> Cells:
+        """Return the number of each item's group: the one that the hypothesis names first."""
+        n, known = items.num_rows, self.outcomes.groups
+        if "bindings" not in items.column_names or not pa.types.is_struct(items["bindings"].type):
+            return np.full(n, known.setdefault("", len(known)), np.int64)
+        named = pc.fill_null(pc.struct_field(items["bindings"], "group1"), "").combine_chunks()
+        coded = named.dictionary_encode()
+        numbers = [known.setdefault(name, len(known)) for name in coded.dictionary.to_pylist()]
+        return np.array(numbers, np.int64)[np.asarray(coded.indices)] if n else np.zeros(0, np.int64)
 
     def _cells(self, items: pa.Table) -> Cells:
         clusters, places = clusters_of(items, self.patterns)

@@ -119,8 +119,9 @@ def _rows(
     left_out = (counts.no_group, counts.not_valid) if selection == MEASURED else ()
     sums |= dict.fromkeys(("no_group", "not_valid"), 0.0)
     sums |= {name: float(n[rows].sum()) for name, n in zip(("no_group", "not_valid"), left_out, strict=False)}
+    bounds = _Bounds.of(counts, selection, place, rows)
     for measure in ITEM_MEASURES:
-        if measure.only_with and not sums[measure.only_with]:
+        if measure.only_with and not bounds.all_rows(sums, measure.only_with):
             continue
         n, series = int(sums[measure.rows]), values[measure.name]
         value, there = float(series.values[0]), series.clusters
@@ -128,8 +129,11 @@ def _rows(
         interval = intervals(series.values, (there,), share=is_share, support=series.support)
         ends = interval.within(0 if is_share else -1).ends()
         no_value = bool(np.isnan(value))
-        note = _note(measure, counted_model, sums, undefined=no_value)
-        notes = [note] if note else []
+        note = _note(measure, counted_model, bounds.noted(sums), undefined=no_value)
+        unanswered = bounds.note(measure)
+        if no_value and unanswered and not sums[measure.rows]:
+            note = "undefined: the model did not answer"
+        notes = [text for text in (note, unanswered) if text]
         if not no_value and ends[0] is None:
             notes.append(too_few(there, "templates"))
         yield MeasureRow(
@@ -148,7 +152,65 @@ def _rows(
             n=n,
             clusters=there,
             note="; ".join(notes) or None,
+            **bounds.columns(measure, None if no_value else value),
         )
+
+
+_ROWS_OF_COUNT = {"items": "rows", "control_rows": "control_rows", "paired": "paired_rows"}
+_UNANSWERED = {
+    "rows": ("item that the model did not answer", "items that the model did not answer"),
+    "control_rows": ("test item that the model did not answer", "test items that the model did not answer"),
+    "paired_rows": ("", "items in pairs of which the model did not answer both"),
+}
+"""What a note says about the rows that were not answered, by their count: one row, and several."""
+
+
+@dataclass(frozen=True)
+class _Bounds:
+    """The smallest and the largest values of the measures of one model and part over all rows."""
+
+    filled: Mapping[str, float]
+    """The counts of the rows that were not answered; empty if the model answered all."""
+    low: Mapping[str, float]
+    high: Mapping[str, float]
+
+    @classmethod
+    def of(cls, counts: ItemCounts, selection: str, place: int, rows: Sequence[int]) -> _Bounds:
+        unanswered = counts.unanswered.get((selection, place))
+        if unanswered is None or not unanswered[..., rows].any():
+            return cls({}, {}, {})
+        filled = unanswered[..., rows].sum(axis=-1)
+        whole = counts.sums[selection][place][:, rows].sum(axis=1) + filled
+        by_fill = measured(whole, two_way=counts.models[place].two_way)
+        return cls(
+            dict(zip(COUNTS, filled[0].tolist(), strict=True)),
+            {name: float(values.min()) for name, values in by_fill.items()},
+            {name: float(values.max()) for name, values in by_fill.items()},
+        )
+
+    def all_rows(self, sums: Mapping[str, float], count: str) -> float:
+        """Return a count over all rows, answered or not."""
+        return sums[count] + self.filled.get(count, 0.0)
+
+    def noted(self, sums: Mapping[str, float]) -> dict[str, float]:
+        """Return the counts for the notes of measures: rows that are not in a pair are counted among all."""
+        return {**sums, **{name: self.all_rows(sums, name) for name in ("rows", "paired_rows")}}
+
+    def note(self, measure: CountMeasure) -> str | None:
+        """Return the numbers of rows that the measure excludes because the model did not answer them."""
+        reasons = [
+            f"{n} {_UNANSWERED[name][n != 1]}"
+            for count in measure.drawn
+            if (name := _ROWS_OF_COUNT.get(count)) and (n := int(self.filled.get(name, 0)))
+        ]
+        return "excluded: " + ", ".join(reasons) if reasons else None
+
+    def columns(self, measure: CountMeasure, value: float | None) -> dict[str, float | None]:
+        """Return the columns bound_low and bound_high."""
+        low = self.low.get(measure.name, np.nan)
+        if self.note(measure) is None or np.isnan(low):
+            return {"bound_low": value, "bound_high": value}
+        return {"bound_low": low, "bound_high": self.high[measure.name]}
 
 
 def _note(

@@ -15,6 +15,7 @@ from nextset.auditing.nli.answer_counts import COUNTS, MEASURES, ROWS_OF, measur
 from nextset.auditing.nli.item_counts import Cluster, CountedModel, ItemCounts
 from nextset.auditing.nli.item_measure_rows import By, Series, measure_rows, measures_of
 from nextset.auditing.nli.judged_weights import MEASURED
+from nextset.auditing.nli.outcome_rates import GROUPINGS, outcome_changes, outcome_rows, outcome_series
 from nextset.bootstrap_intervals import DrawnMeasure
 from nextset.forms import FormName
 
@@ -54,6 +55,8 @@ def audit_items(
         more = compared[i] if compared else ()
         for by in _PARTS:
             audit.measures.extend(measure_rows(counts, form, by))
+        for grouping in GROUPINGS:
+            audit.measures.extend(outcome_rows(counts, form, grouping))
         audit.comparisons.extend(compare_models(chain(compared_items(counts, form), more)))
         audit.sensitivity.extend(_sensitivity(counts, form))
     for i, (first, second) in enumerate(pairwise(sets)):
@@ -77,21 +80,48 @@ def set_changes(first: ItemCounts, second: ItemCounts, form: FormName) -> Iterat
     for of_first, of_second, model in zip(*series, models, strict=True):
         for name in MEASURES:
             yield (
-                _one(first.name, form, model, name, of_first[name]),
-                _one(second.name, form, model, name, of_second[name]),
+                _one(first, form, model, name, of_first[name]),
+                _one(second, form, model, name, of_second[name]),
             )
+    for model, measure, *both in outcome_changes(first, second):
+        one, other = (
+            _one(side, form, model, measure.name, of_side, outcome=True)
+            for side, of_side in zip((first, second), both, strict=True)
+        )
+        yield one, other
 
 
-def _one(items: str, form: FormName, model: CountedModel, measure: str, series: Series) -> Compared:
+def _one(
+    counts: ItemCounts,
+    form: FormName,
+    model: CountedModel,
+    measure: str,
+    series: Series,
+    *,
+    outcome: bool = False,
+) -> Compared:
     return Compared(
         form=form,
-        items=items,
+        items=counts.name,
         subject_class="",
         model=model.model,
         role=model.role,
         measure=measure,
         drawn=DrawnMeasure(series.values, (series.clusters,), series.support),
+        unanswered=0.0 if outcome else _unanswered(counts, model, ROWS_OF[measure]),
+        outcome=outcome,
     )
+
+
+def _unanswered(counts: ItemCounts, model: CountedModel, rows: str) -> float:
+    """Return the share of the ``rows`` of a measure that the model did not answer."""
+    place = [m.model for m in counts.models].index(model.model)
+    filled = counts.unanswered.get((MEASURED, place))
+    if filled is None:
+        return 0.0
+    missing = float(filled[0, COUNTS.index(rows)].sum())
+    answered = float(counts.sums[MEASURED][place, COUNTS.index(rows)].sum())
+    return missing / (missing + answered) if missing else 0.0
 
 
 def _rows(sides: Sequence[ItemCounts]) -> Floats:
@@ -118,7 +148,9 @@ def compared_items(counts: ItemCounts, form: FormName) -> Iterator[Compared]:
     by_model = measures_of(counts, MEASURED, range(len(counts.clusters)))
     for model, series in zip(counts.models, by_model, strict=True):
         for name in MEASURES:
-            yield _one(counts.name, form, model, name, series[name])
+            yield _one(counts, form, model, name, series[name])
+    for (place, name), of_model in outcome_series(counts).items():
+        yield _one(counts, form, counts.models[place], name, of_model, outcome=True)
 
 
 def _sensitivity(counts: ItemCounts, form: FormName) -> Iterator[SensitivityRow]:

@@ -99,7 +99,7 @@ def _row(
     function: DrawnFunction,
 ) -> MeasureRow:
     drawn = function.drawn
-    value = float(drawn.values[0])
+    value, open_rows = float(drawn.values[0]), model in rows.unanswered
     interval = intervals(drawn.values, drawn.sizes, share=measure.scale == "share", support=drawn.support)
     if measure.scale != "number":
         interval = interval.within(-1 if measure.scale == "difference" else 0)
@@ -130,6 +130,8 @@ def _row(
         n=function.n,
         clusters=drawn.sizes[-1],
         note=note,
+        # nextset cannot know which answers make a function smallest and largest
+        **dict.fromkeys(("bound_low", "bound_high"), None if np.isnan(value) or open_rows else value),
     )
 
 

@@ -12,11 +12,12 @@ import pyarrow.compute as pc
 from nextset.array_types import Bools
 from nextset.auditing.nli.item_counts import ItemSet, clusters_of
 from nextset.auditing.nli.judged_weights import MEASURED
-from nextset.auditing.nli.labels_by_model import ModelLabels, labels_by_model
+from nextset.auditing.nli.labels_by_model import NO_LABEL, ModelLabels, labels_by_model
 from nextset.auditing.nli.population import population, stances, texts
 from nextset.auditing.own_measures.function_measure import Columns
 from nextset.auditing.own_measures.measured_rows import AskedModel, MeasuredRows
 from nextset.cluster_bootstrap import Clusters
+from nextset.records.answer_outcomes import OUTCOMES
 from nextset.records.nli_items import LABELS
 
 __all__ = ["item_rows"]
@@ -35,20 +36,23 @@ def item_rows(
     or if a probability is not a number.
     """
     table = pa.concat_tables(items.shards(), promote_options="default")
-    pieces = pa.concat_tables([piece.select(_SCORES) for piece in scores])
+    pieces = pa.concat_tables([_measured(piece) for piece in scores], promote_options="default")
     groups, n = population(table), table.num_rows
     bias, test = np.zeros(n, np.bool_), np.zeros(n, np.bool_)
     bias[groups.bias], test[groups.controls] = True, True
     keys, clusters = _clusters(table, items)
+    models = labels_by_model(table, [pieces])
     return MeasuredRows(
         form=form,
         items=items.name,
         selection=MEASURED,
         columns=_columns(table, table.column_names if given is None else given),
         predictions={
-            AskedModel(m.model, m.role, m.revision): _predictions(table["id"], pieces, m)
-            for m in labels_by_model(table, [pieces])
+            AskedModel(m.model, m.role, m.revision): _predictions(table["id"], pieces, m) for m in models
         },
+        unanswered=frozenset(
+            AskedModel(m.model, m.role, m.revision) for m in models if (m.codes == NO_LABEL).any()
+        ),
         kinds={"bias": bias, "test": test, "all": bias | test},
         parts={
             "all": {"all": np.ones(n, np.bool_)},
@@ -60,6 +64,10 @@ def item_rows(
 
 
 _SCORES = ("item_id", "model", "revision", "role", *LABELS)
+
+
+def _measured(scores: pa.Table) -> pa.Table:
+    return scores.select([*_SCORES, *(name for name in OUTCOMES if name in scores.column_names)])
 
 
 def _columns(table: pa.Table, given: Collection[str]) -> Columns:

@@ -53,6 +53,9 @@ class MeasuredRows:
     """The items."""
     predictions: Mapping[AskedModel, Columns]
     """The predictions of each model, in the order of tables."""
+    unanswered: frozenset[AskedModel] = frozenset()
+    """The models that did not answer all rows: these rows have the label unanswered, or the scores that the
+    answered prompts give, and a function decides what to do with them."""
     kinds: Mapping[RowKind, Bools]
     """The rows that measures get, shape (rows,)."""
     parts: Mapping[str, Mapping[str, Bools]]

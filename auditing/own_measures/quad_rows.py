@@ -35,6 +35,9 @@ def quad_rows(quads: QuadSet) -> MeasuredRows:
             AskedModel(m.model, m.role, m.revision): _predictions(quads.scores[m](), c.rows)
             for m in sorted(quads.scores)
         },
+        unanswered=frozenset(
+            AskedModel(m.model, m.role, m.revision) for m in quads.outcomes if quads.answered(m) is not None
+        ),
         kinds={"bias": every, "test": none, "all": every},
         parts={by: parts for by, parts in _parts(c).items() if parts},
         clusters=crossed_clusters(c.template.astype(np.int64), len(c.templates), pair, n_pairs),

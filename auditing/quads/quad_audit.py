@@ -12,7 +12,8 @@ from nextset.array_types import Bools, Floats
 from nextset.auditing.audit_records import MeasureRow, PreferenceRow, SensitivityRow
 from nextset.auditing.measures.measure import Measure
 from nextset.auditing.model_comparisons import Compared
-from nextset.auditing.quads.quad_columns import QuadModel, QuadSet
+from nextset.auditing.quads.quad_columns import QuadColumns, QuadModel, QuadSet
+from nextset.auditing.quads.quad_outcomes import compared_outcomes, outcome_rates
 from nextset.auditing.quads.quad_values import (
     MEASURES,
     QUAD_MEASURES,
@@ -21,6 +22,7 @@ from nextset.auditing.quads.quad_values import (
     QuadValues,
     quad_values,
 )
+from nextset.auditing.quads.unanswered_quads import QuadBounds, quad_bounds
 from nextset.bootstrap_intervals import (
     DrawnMeasure,
     Ends,
@@ -30,12 +32,16 @@ from nextset.bootstrap_intervals import (
     raised_intervals,
     too_few,
 )
+from nextset.counted import counted
 
 __all__ = ["FEW_QUADS", "QuadAudit", "audit_quads"]
 
 ALL, EQUAL, SINGLE = "all", "equal_length", "single_token"
 FEW_QUADS = 5
 """With fewer quads for a subject and an attribute, μ and η are largely due to chance and have no interval."""
+
+NOT_ANSWERED = "undefined: the model did not answer"
+QUADS_LEFT_OUT = "quads that the model did not answer"
 
 
 @dataclass(frozen=True)
@@ -63,16 +69,40 @@ def audit_quads(
     audit = QuadAudit()
     work = [(s, m, selection, rows) for s in sets for m, selection, rows in _selected(s)]
     for i, (quads, model, selection, rows) in enumerate(work):
-        columns, scores = quads.columns, quads.scores[model]()
-        if rows is not None:
-            columns, scores = columns.where(rows), scores[:, rows]
 
         def step(done: int, total: int, before: int = i) -> None:
             tick(before * total + done, len(work) * total)
 
-        values = quad_values(columns, scores, tick=step)
-        _add(audit, replace(quads, columns=columns), model, selection, values)
+        _add(audit, quads, model, selection, _measured(quads, model, rows, step))
+    for quads in sets:
+        audit.measures.extend(outcome_rates(quads))
+        audit.compared.extend(compared_outcomes(quads))
     return audit
+
+
+@dataclass(frozen=True)
+class _Measured:
+    """The measures of one model on a selection of quads."""
+
+    columns: QuadColumns
+    """The quads that it answered."""
+    values: QuadValues
+    bounds: QuadBounds | None
+    """The bounds over all quads; None if it answered all."""
+
+
+def _measured(
+    quads: QuadSet, model: QuadModel, rows: Bools | None, tick: Callable[[int, int], None]
+) -> _Measured:
+    columns, scores, answered = quads.columns, quads.scores[model](), quads.answered(model)
+    if rows is not None:
+        columns, scores = columns.where(rows), scores[:, rows]
+        answered = None if answered is None or answered[rows].all() else answered[rows]
+    if answered is None:
+        return _Measured(columns, quad_values(columns, scores, tick=tick), None)
+    bounds = quad_bounds(columns, scores, answered)
+    columns = columns.answered(answered)
+    return _Measured(columns, quad_values(columns, scores[:, answered], tick=tick), bounds)
 
 
 def _selected(quads: QuadSet) -> Iterator[tuple[QuadModel, str, Bools | None]]:
@@ -91,39 +121,42 @@ def _selected(quads: QuadSet) -> Iterator[tuple[QuadModel, str, Bools | None]]:
                 yield model, selection, rows
 
 
-def _add(found: QuadAudit, quads: QuadSet, model: QuadModel, selection: str, values: QuadValues) -> None:
+def _add(found: QuadAudit, quads: QuadSet, model: QuadModel, selection: str, measured: _Measured) -> None:
+    columns, values = measured.columns, measured.values
     same: dict[str, Any] = {
-        "form": quads.columns.form,
+        "form": columns.form,
         "items": quads.name,
         "selection": selection,
-        "subject_class": quads.columns.subject_class,
+        "subject_class": columns.subject_class,
         "model": model.model,
         "role": model.role,
     }
     for by, group in values.groups.items():
-        found.measures.extend(_measure_rows(same, by, group))
-    found.preferences.extend(_preference_rows(same, quads, values))
+        found.measures.extend(_measure_rows(same, by, group, measured.bounds))
+    found.preferences.extend(_preference_rows(same, measured))
     if selection != ALL:
         return
     whole = values.groups["all"]
+    missing = 0.0 if measured.bounds is None else 1 - columns.rows / int(measured.bounds.quads["all"][0])
     for name in MEASURES:
         series = whole.values[name][:, 0]
         if name in SIZES and whole.cell_quads[0] < FEW_QUADS:
             continue
         found.compared.append(
             Compared(
-                form=quads.columns.form,
+                form=columns.form,
                 items=quads.name,
-                subject_class=quads.columns.subject_class,
+                subject_class=columns.subject_class,
                 model=model.model,
                 role=model.role,
                 measure=name,
                 drawn=_drawn(whole, name),
+                unanswered=missing,
             )
         )
-        left_out = series[-len(quads.columns.templates) :]
-        if len(quads.columns.templates) > 1 and not np.isnan(left_out).all():
-            found.sensitivity.append(_sensitivity(same, name, series[0], left_out, quads.columns.templates))
+        left_out = series[-len(columns.templates) :]
+        if len(columns.templates) > 1 and not np.isnan(left_out).all():
+            found.sensitivity.append(_sensitivity(same, name, series[0], left_out, columns.templates))
 
 
 def _drawn(whole: GroupValues, name: str) -> DrawnMeasure:
@@ -133,12 +166,16 @@ def _drawn(whole: GroupValues, name: str) -> DrawnMeasure:
     return DrawnMeasure(raised.linear[:, 0], sizes, raised=raised.raised[:, 0])
 
 
-def _measure_rows(same: dict[str, Any], by: str, group: GroupValues) -> Iterator[MeasureRow]:
+def _measure_rows(
+    same: dict[str, Any], by: str, group: GroupValues, bounds: QuadBounds | None
+) -> Iterator[MeasureRow]:
+    quads = group.quads if bounds is None else bounds.quads[by]
     names = tuple(m.name for m in QUAD_MEASURES)
     ends = {m.name: _of_measure(group, m) for m in QUAD_MEASURES}
     for i, part in enumerate(group.names):
-        if not part or not group.quads[i]:
+        if not part or not quads[i]:
             continue
+        missing = int(quads[i] - group.quads[i])
         for name in names:
             value = float(group.values[name][0, i])
             low, high = ends[name].ends(i)
@@ -149,6 +186,9 @@ def _measure_rows(same: dict[str, Any], by: str, group: GroupValues) -> Iterator
                     f"no interval: a subject and an attribute have {group.cell_quads[i]:.1f} quads on "
                     f"average, and at least {FEW_QUADS} are needed; chance raises the value"
                 )
+            if missing:
+                low, high, note = (low, high, note) if group.quads[i] else (None, None, NOT_ANSWERED)
+                note = "; ".join(filter(None, (note, f"excluded: {counted(missing, QUADS_LEFT_OUT)}")))
             yield MeasureRow(
                 **same,
                 by=by,
@@ -160,7 +200,15 @@ def _measure_rows(same: dict[str, Any], by: str, group: GroupValues) -> Iterator
                 n=int(group.quads[i]),
                 clusters=int(group.pairs[i]),
                 note=note,
+                **_bounds(bounds if missing else None, by, name, i, value),
             )
+
+
+def _bounds(bounds: QuadBounds | None, by: str, name: str, i: int, value: float) -> dict[str, Any]:
+    """Return the columns bound_low and bound_high; without ``bounds``, all quads were answered."""
+    ends = (value, value) if bounds is None else (bounds.low[by][name][i], bounds.high[by][name][i])
+    low, high = (None if np.isnan(end) else float(end) for end in ends)
+    return {"bound_low": low, "bound_high": high}
 
 
 def _of_measure(group: GroupValues, measure: Measure) -> Intervals:
@@ -178,8 +226,8 @@ def _note(value: float, ends: Ends, templates: int, pairs: int) -> str | None:
     return note_on_templates(templates)
 
 
-def _preference_rows(same: dict[str, Any], quads: QuadSet, values: QuadValues) -> Iterator[PreferenceRow]:
-    columns = quads.columns
+def _preference_rows(same: dict[str, Any], measured: _Measured) -> Iterator[PreferenceRow]:
+    columns, values, bounds = measured.columns, measured.values, measured.bounds
     attributes = (*columns.attributes, "")
     of_attribute = (*columns.attribute_clusters, "")
     for by, gamma in values.gamma.items():
@@ -200,6 +248,7 @@ def _preference_rows(same: dict[str, Any], quads: QuadSet, values: QuadValues) -
             ),
         ]
         n = values.quads[by].ravel()
+        ends = (gamma[0], gamma[0]) if bounds is None else (bounds.gamma_low[by], bounds.gamma_high[by])
         for i in np.flatnonzero(n).tolist():
             name, attribute = names[i // len(attributes)], i % len(attributes)
             if not name:
@@ -220,6 +269,8 @@ def _preference_rows(same: dict[str, Any], quads: QuadSet, values: QuadValues) -
                 eta_low=eta_low,
                 eta_high=eta_high,
                 n=int(n[i]),
+                gamma_bound_low=float(ends[0].ravel()[i]),
+                gamma_bound_high=float(ends[1].ravel()[i]),
             )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -54,6 +54,9 @@ class QuadColumns:
     """The cluster of the first subject."""
     cluster2: Codes
     """The cluster of the second subject."""
+    pairs_of_class: tuple[Ints, int] | None = None
+    """The pairs of the quads among all pairs of the class, if some quads were not answered: models that
+    answered different quads then have the same draws. None for the pairs of these quads alone."""
 
     @property
     def rows(self) -> int:
@@ -64,6 +67,8 @@ class QuadColumns:
     def pairs(self) -> tuple[Ints, int]:
         """The pair of subjects of each quad, regardless of their order, shape (quads,), and the number of
         pairs."""
+        if self.pairs_of_class is not None:
+            return self.pairs_of_class
         one, other = self.subject1.astype(np.int64), self.subject2.astype(np.int64)
         n = len(self.subjects)
         return compact_codes(np.minimum(one, other) * n + np.maximum(one, other), n**2)
@@ -108,7 +113,12 @@ class QuadColumns:
         Names keep their places.
         """
         names = ("subject1", "subject2", "attribute", "template", "cluster1", "cluster2")
-        return replace(self, **{name: getattr(self, name)[rows] for name in names})
+        return replace(self, **{name: getattr(self, name)[rows] for name in names}, pairs_of_class=None)
+
+    def answered(self, rows: Bools) -> QuadColumns:
+        """Return the quads where ``rows`` is true, to be drawn together with the others."""
+        codes, n = self.pairs
+        return replace(self.where(rows), pairs_of_class=(codes[rows], n))
 
     def alone(self, rows: Bools) -> QuadColumns:
         """Return the quads where ``rows`` is true as a separate class, with only their templates."""
@@ -152,3 +162,17 @@ class QuadSet:
     """For each model, a function that returns its scores, shape (`SCORES`, quads), in the quads' order."""
     lengths: Mapping[QuadModel, Lengths | None]
     """For each model, the token lengths of the subjects; None if they are unknown."""
+    outcomes: Mapping[QuadModel, Callable[[], Floats]] = field(default_factory=dict)
+    """For each model that did not answer every prompt with a choice, a function that returns the shares of
+    `nextset.records.answer_outcomes.OUTCOMES`, shape (outcomes, quads)."""
+
+    def answered(self, model: QuadModel) -> Bools | None:
+        """Return which quads ``model`` answered, shape (quads,); None if it answered all.
+
+        A quad is answered if all prompts of its four questions were. An abstention from a question is a
+        choice, no answer, so it is not among the outcomes.
+        """
+        if model not in self.outcomes:
+            return None
+        missing = np.asarray(self.outcomes[model]().any(axis=0))
+        return ~missing if missing.any() else None

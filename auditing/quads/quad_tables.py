@@ -13,11 +13,14 @@ from nextset.array_types import Floats
 from nextset.auditing.quads.quad_columns import SCORES, Codes, Lengths, QuadColumns, QuadModel, QuadSet
 from nextset.errors import ArtifactError, MissingStage, examples
 from nextset.forms import FormName
+from nextset.records.answer_outcomes import OUTCOMES
+from nextset.scoring.outcome_shares import outcome_matrix
 
 __all__ = [
     "PROPERTIES",
     "LengthsOf",
     "QuadTable",
+    "outcomes_of",
     "quad_classes",
     "quad_set",
     "scores_by_model",
@@ -70,7 +73,7 @@ def scores_by_model(scores: Iterable[pa.Table]) -> dict[QuadModel, pa.Table]:
             )
             rows = piece if pc.all(mine).as_py() else piece.filter(mine)
             named = (key["role"], key["model"], key["revision"])
-            pieces.setdefault(named, []).append(rows.select(["item_id", *SCORES]))
+            pieces.setdefault(named, []).append(_measured(rows))
     revisions: dict[str, set[str]] = {}
     for _, model, revision in pieces:
         revisions.setdefault(model, set()).add(revision)
@@ -80,7 +83,21 @@ def scores_by_model(scores: Iterable[pa.Table]) -> dict[QuadModel, pa.Table]:
                 f"scores of two revisions of {model} are mixed: {examples(sorted(known))}",
                 remedy="score again with one revision",
             )
-    return {QuadModel(*key): pa.concat_tables(tables) for key, tables in pieces.items()}
+    return {
+        QuadModel(*key): pa.concat_tables(tables, promote_options="default") for key, tables in pieces.items()
+    }
+
+
+def _measured(scores: pa.Table) -> pa.Table:
+    """Return the columns that are measured; `OUTCOMES` only if a prompt was not answered with a choice."""
+    columns = ["item_id", *SCORES]
+    return scores.select([*columns, *OUTCOMES] if outcome_matrix(scores).any() else columns)
+
+
+def outcomes_of(quads: QuadTable, scores: pa.Table) -> Floats:
+    """Return the shares of `OUTCOMES` of ``quads`` in their order, shape (outcomes, quads)."""
+    places = pc.index_in(quads.ids, value_set=_array(scores["item_id"]))
+    return outcome_matrix(scores.select(list(OUTCOMES)).take(places)).T
 
 
 def scores_of(quads: QuadTable, model: str, scores: pa.Table) -> Floats:
@@ -123,6 +140,11 @@ def quad_set(
         quads.columns,
         {m: lambda m=m: scores_of(quads, m.model, by_model[m]) for m in by_model},  # type: ignore[misc]
         {m: lengths_of(quads, m) for m in by_model},
+        {
+            m: lambda m=m: outcomes_of(quads, by_model[m])  # type: ignore[misc]
+            for m, scores in by_model.items()
+            if set(OUTCOMES) <= set(scores.column_names)
+        },
     )
 
 

@@ -34,6 +34,8 @@ __all__ = [
     "SIZES",
     "GroupValues",
     "QuadValues",
+    "group_members",
+    "preference_sizes",
     "quad_values",
 ]
 
@@ -164,14 +166,9 @@ class _Evaluation:
 
     @cached_property
     def groupings(self) -> Mapping[str, tuple[tuple[str, ...], Sequence[npt.NDArray[np.int32]]]]:
-        """The parts of each grouping, and for each quad its one or two parts."""
-        c = self.columns
-        kinds = {by: (names, (first, second)) for by, (names, first, second) in self.kinds.items()}
-        return {
-            "all": (("all",), (np.zeros(c.rows, np.int32),)),
-            "attribute": (c.attributes, (c.attribute,)),
-            **kinds,
-        }
+        """The parts of the groupings that are summed by pair, and for each quad its one or two parts."""
+        by_name = group_members(self.columns)
+        return {by: by_name[by] for by in ("all", "attribute", *self.kinds)}
 
     def values(self, tick: Callable[[int, int], None]) -> QuadValues:
         made: Iterable[_Template] = (self._template(t) for t in range(len(self.columns.templates)))
@@ -276,33 +273,11 @@ class _Evaluation:
                         portions.add(part, name, size(values, None))
 
     def _sizes(self) -> dict[str, tuple[Size, Size]]:
-        """Return how μ and η are computed from γ and η(x, a), by grouping."""
-
-        def of_subjects(gamma: Floats, at: Floats | None) -> Floats:
-            return largest(gamma, 1, at)
-
-        sizes: dict[str, tuple[Size, Size]] = {
-            "subject": (of_subjects, lambda values, at: mean_size(values, 1, at)),
-            "all": OF_ALL,
-            "attribute": (
-                lambda gamma, at: mean_size(gamma, 0, at),
-                lambda values, at: mean_size(values, 0, at),
-            ),
-        }
-        if columns := self.columns.attributes_of_clusters:
-            sizes["attribute_cluster"] = _of_parts([np.s_[:, part] for part in columns.values()])
-        if "cluster" in self.kinds:
-            sizes["cluster"] = _of_parts([np.s_[part] for part in self.columns.subjects_of_clusters])
-        return sizes
+        return preference_sizes(self.columns)
 
     def _result(self, portions: DrawnValues) -> QuadValues:
         c, groups = self.columns, {}
-        members = {**self.groupings, "template": (c.templates, (c.template,))}
-        if of_clusters := c.attributes_of_clusters:
-            codes = np.full(len(c.attributes), -1, np.int32)
-            for i, places in enumerate(of_clusters.values()):
-                codes[places] = i
-            members["attribute_cluster"] = (tuple(of_clusters), (codes[c.attribute],))
+        members = group_members(c)
         of_cells = cell_quads(c)
         by_kind = [
             {by: portions.stacked(f"{kind} {by}", kind) for by in self.kinds} for kind in ("gamma", "eta")
@@ -328,9 +303,9 @@ class _Evaluation:
         n = len(c.attributes)
         for by, (names, one, other) in self.kinds.items():
             apart = one != other
-            sides = [np.where(apart, side, -1).astype(np.int32) for side in (one, other)]
+            of_names = [np.where(apart, side, -1).astype(np.int32) for side in (one, other)]
             cells = [np.where(apart, side * n + c.attribute, -1).astype(np.int32) for side in (one, other)]
-            counted = level_counts(c, cells, len(names) * n), level_counts(c, sides, len(names))
+            counted = level_counts(c, cells, len(names) * n), level_counts(c, of_names, len(names))
             joined = [
                 np.concatenate([of_cell.reshape(-1, n), of_name[:, None]], axis=1)
                 for of_cell, of_name in zip(*counted, strict=True)
@@ -350,3 +325,44 @@ def _of_parts(parts: Sequence[Any]) -> tuple[Size, Size]:
 
 OF_ALL = _of_parts([np.s_[:]])
 """How μ and η of a whole class are computed."""
+
+
+def preference_sizes(columns: QuadColumns) -> dict[str, tuple[Size, Size]]:
+    """Return how μ and η are computed from γ and η(x, a), by grouping; those of a template are `OF_ALL`."""
+    sizes: dict[str, tuple[Size, Size]] = {
+        "subject": (
+            lambda gamma, at: largest(gamma, 1, at),
+            lambda values, at: mean_size(values, 1, at),
+        ),
+        "all": OF_ALL,
+        "attribute": (
+            lambda gamma, at: mean_size(gamma, 0, at),
+            lambda values, at: mean_size(values, 0, at),
+        ),
+    }
+    if of_clusters := columns.attributes_of_clusters:
+        sizes["attribute_cluster"] = _of_parts([np.s_[:, part] for part in of_clusters.values()])
+    if any(columns.clusters):
+        sizes["cluster"] = _of_parts([np.s_[part] for part in columns.subjects_of_clusters])
+    return sizes
+
+
+def group_members(
+    columns: QuadColumns,
+) -> dict[str, tuple[tuple[str, ...], tuple[npt.NDArray[np.int32], ...]]]:
+    """Return the parts of each grouping, and for each quad its one or two parts, or −1."""
+    c = columns
+    members: dict[str, tuple[tuple[str, ...], tuple[npt.NDArray[np.int32], ...]]] = {
+        "all": (("all",), (np.zeros(c.rows, np.int32),)),
+        "attribute": (c.attributes, (c.attribute,)),
+        "subject": (c.subjects, (c.subject1, c.subject2)),
+    }
+    if any(c.clusters):
+        members["cluster"] = (c.clusters, (c.cluster1, c.cluster2))
+    members["template"] = (c.templates, (c.template,))
+    if of_clusters := c.attributes_of_clusters:
+        codes = np.full(len(c.attributes), -1, np.int32)
+        for i, places in enumerate(of_clusters.values()):
+            codes[places] = i
+        members["attribute_cluster"] = (tuple(of_clusters), (codes[c.attribute],))
+    return members

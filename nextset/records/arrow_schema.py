@@ -52,6 +52,11 @@ def table_of(records: Iterable[object], record: type) -> pa.Table:
 
 
 def records_of(table: pa.Table, record: type[Record]) -> list[Record]:
-    """Return one record per row of ``table``, without columns that ``record`` lacks; lists stay lists."""
-    names = [f.name for f in dataclasses.fields(typing.cast("typing.Any", record))]
+    """Return one record per row of ``table``, without columns that ``record`` lacks; lists stay lists.
+
+    A table of an earlier version may lack columns for which ``record`` has a default.
+    """
+    fields = dataclasses.fields(typing.cast("typing.Any", record))
+    there = set(table.column_names)
+    names = [f.name for f in fields if f.name in there or f.default is dataclasses.MISSING]
     return [record(**row) for row in table.select(names).to_pylist()]

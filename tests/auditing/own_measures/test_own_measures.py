@@ -224,8 +224,8 @@ def test_labels_alone_are_enough_and_what_is_missing_is_named() -> None:
         measure_table(items, labels.select(["label"]))
     with pytest.raises(InputError, match=r"'yes' in row 0 \(from 0\) is not one of"):
         measure_table(items, labels.set_column(1, "label", pa.repeat("yes", items.num_rows)))
-    with pytest.raises(InputError, match="by='group' is not a grouping"):
-        measure_table(items, labels, by="group")
+    with pytest.raises(InputError, match="by='topic' is not a grouping"):
+        measure_table(items, labels, by="topic")
     with pytest.raises(InputError, match="no installed package has a measure 'lean'"):
         measure_table(items, labels, ["lean"])
 
