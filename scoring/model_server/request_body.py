@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 __all__ = ["FEWER_LOGS", "LIKELIEST_TOKENS", "optional_fields", "request_body"]
 
 LIKELIEST_TOKENS = 20
-"""The number of tokens per place whose log probabilities are asked for; the most that OpenAI and vLLM give."""
+"""The number of tokens per place whose log probabilities are asked for; OpenAI and vLLM give no more."""
 FEWER_LIKELIEST_TOKENS = 5
 """The number that is asked for if the server refuses more."""
 FEWER_LOGS = "20 logprobs"
