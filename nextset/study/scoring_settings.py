@@ -19,6 +19,7 @@ __all__ = [
     "ScoringSettings",
     "ServerSettings",
     "StatementSettings",
+    "server_settings",
 ]
 
 
@@ -194,3 +195,12 @@ class ModelSettings(HandWritten):
     adapter: str = ""
     """A folder or Hub id with a LoRA adapter, which is merged into the model when it is loaded."""
     server: ModelServerSettings = ModelServerSettings()
+
+
+def server_settings(scoring: ScoringSettings, model: ModelSettings) -> ServerSettings:
+    """Return the settings of requests to a server: those of the ``model``, else those of all models."""
+    own = model.server
+    written = {
+        name: getattr(own, name) for name in own.model_fields_set & RequestSettings.model_fields.keys()
+    }
+    return scoring.server.model_copy(update=written)

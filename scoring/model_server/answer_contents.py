@@ -36,7 +36,8 @@ _DETAILS = (
     "choice_logs TEXT)"
 )
 """The SQL of an empty table of details, for a file in which earlier versions stored answers without them."""
-_LIST = f"""SELECT {_OF_MODEL} AS asked, count(*), sum(length(CAST(request AS BLOB)) + length(CAST(text AS BLOB))
+_LIST = f"""SELECT {_OF_MODEL} AS asked, count(*),
+sum(length(CAST(request AS BLOB)) + length(CAST(text AS BLOB))
 + length(coalesce(CAST(thoughts AS BLOB), '')) + length(coalesce(CAST(choice_logs AS BLOB), ''))),
 coalesce(min(nullif(date, '')), ''), coalesce(max(nullif(date, '')), ''),
 sum(coalesce(date, '') = ''), coalesce(sum(read), 0), coalesce(sum(written), 0), sum(read IS NULL)
