@@ -148,19 +148,28 @@ def _version_warning(model: str, versions: Sequence[ServerVersion]) -> str:
     )
 
 
-def cost_lines(costs: ServerCosts) -> list[str]:
-    """Return one line of text per model and stage, a total, and the warnings; empty without answers."""
-    lines = []
-    if costs.rows:
-        width = max(len("model"), *(len(row.model) for row in costs.rows))
-        stage = max(len("stage"), *(len(row.stage) for row in costs.rows))
-        head = f"{'model':<{width}}  {'stage':<{stage}}  {'answers':>9}  {'tokens read':>12}  {'written':>10}"
-        lines.append(f"{head}  {'cost':>10}  {'in this run':>11}")
-        for row in costs.rows:
-            line = f"{row.model:<{width}}  {row.stage:<{stage}}  {row.answers:>9,}  {row.read:>12,}"
-            lines.append(f"{line}  {row.written:>10,}  {money(row.cost):>10}  {money(row.paid):>11}")
-        total = f"{'total':<{width}}  {'':<{stage}}  {'':>9}  {'':>12}  {'':>10}"
-        lines.append(f"{total}  {money(costs.cost):>10}  {money(costs.paid):>11}")
-        if n := sum(row.uncounted for row in costs.rows):
-            lines.append(f"{counted(n, 'answers')} without a count of tokens, so their cost is unknown")
+def cost_lines(costs: ServerCosts, *, this_run: bool = True) -> list[str]:
+    """Return one line of text per model and stage, a total, and the warnings; empty without answers.
+
+    Without ``this_run``, the column of what this run paid is left out.
+    """
+    rows = (
+        [("model", "stage", "answers", "tokens read", "written", "cost", "in this run")] if costs.rows else []
+    )
+    for row in costs.rows:
+        counts = (f"{row.answers:,}", f"{row.read:,}", f"{row.written:,}")
+        rows.append((row.model, row.stage, *counts, money(row.cost), money(row.paid)))
+    if len(rows) > 2:
+        rows.append(("total", "", "", "", "", money(costs.cost), money(costs.paid)))
+    rows = [row[: 7 if this_run else 6] for row in rows]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = [
+        "  ".join(
+            f"{cell:<{width}}" if n < 2 else f"{cell:>{width}}"
+            for n, (cell, width) in enumerate(zip(row, widths, strict=True))
+        )
+        for row in rows
+    ]
+    if n := sum(row.uncounted for row in costs.rows):
+        lines.append(f"{counted(n, 'answers')} without a count of tokens, so their cost is unknown")
     return [*lines, *(f"warning: {warning}" for warning in costs.warnings)]
