@@ -11,6 +11,7 @@ import sqlite3
 import threading
 import uuid
 from collections.abc import Iterator
+from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -22,6 +23,7 @@ __all__ = [
     "AnswerUsage",
     "ServerVersion",
     "StageUsage",
+    "answers_watched",
     "flush_usage",
     "note_usage",
     "server_versions",
@@ -133,6 +135,18 @@ class _Waiting:
 
 
 _NOTES = _Waiting()
+_WATCH: ContextVar[dict[str, AnswerUsage | None] | None] = ContextVar("watch", default=None)
+
+
+@contextlib.contextmanager
+def answers_watched() -> Iterator[dict[str, AnswerUsage | None]]:
+    """Yield a table to which the block adds each answer that it uses, by key; None if it was asked now."""
+    seen: dict[str, AnswerUsage | None] = {}
+    token = _WATCH.set(seen)
+    try:
+        yield seen
+    finally:
+        _WATCH.reset(token)
 
 
 def note_usage(answer: AnswerUsage, *, paid: bool) -> None:
@@ -140,6 +154,9 @@ def note_usage(answer: AnswerUsage, *, paid: bool) -> None:
 
     ``paid`` is True if the answer was asked now, and False if it was stored.
     """
+    watch = _WATCH.get()
+    if watch is not None:
+        watch[answer.key] = answer if not paid else None
     folder = made_folder()
     if folder is None:
         return

@@ -153,9 +153,8 @@ def cost_lines(costs: ServerCosts, *, this_run: bool = True) -> list[str]:
 
     Without ``this_run``, the column of what this run paid is left out.
     """
-    rows = (
-        [("model", "stage", "answers", "tokens read", "written", "cost", "in this run")] if costs.rows else []
-    )
+    head = ("model", "stage", "answers", "tokens read", "written", "cost", "in this run")
+    rows: list[tuple[str, ...]] = [head] if costs.rows else []
     for row in costs.rows:
         counts = (f"{row.answers:,}", f"{row.read:,}", f"{row.written:,}")
         rows.append((row.model, row.stage, *counts, money(row.cost), money(row.paid)))
