@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import json
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,12 +22,15 @@ __all__ = [
     "StoredAnswers",
     "answers_file",
     "check_answers",
+    "known_keys",
     "list_answers",
     "prune_answers",
 ]
 
 FORMAT = 0
 """The PRAGMA user_version of the file; a newer version of nextset that changes its tables writes more."""
+_AT_ONCE = 500
+"""The number of keys in one question to the file; SQLite allows 999."""
 _OF_MODEL = "CASE json_valid(request) WHEN 1 THEN json_extract(request, '$.model') END"
 """The SQL of the name of the model that was asked; null if the request is damaged."""
 _DETAILS = (
@@ -139,6 +142,19 @@ def prune_answers(
         with suppress(sqlite3.OperationalError):  # a full disk or another process: the space is used later
             db.execute("VACUUM")
     return removed
+
+
+def known_keys(keys: Sequence[str]) -> set[str]:
+    """Return those of ``keys`` of requests that have a stored answer; empty for an unreadable file."""
+    path, known = answers_file(), set[str]()
+    if not path.is_file():
+        return known
+    with suppress(DamagedCacheFile), _opened(path) as db:
+        for begin in range(0, len(keys), _AT_ONCE):
+            some = keys[begin : begin + _AT_ONCE]
+            sql = f"SELECT key FROM completions WHERE key IN ({', '.join('?' * len(some))})"
+            known.update(key for (key,) in db.execute(sql, some))
+    return known
 
 
 def check_answers() -> AnswerCheck:

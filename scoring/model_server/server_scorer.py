@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -119,16 +119,23 @@ class ServerScorer:
         self.ledger.unreadable.check(self.source.name, self.asking.server.unreadable_at_most)
         return answer
 
+    def first_requests(self, prompt: Rendered) -> tuple[AnswerRequest, ...]:
+        """Return the first request for an answer to ``prompt``, with all tokens and with few."""
+        whole = self._request([("user", prompt.prompt)], prompt.choices)
+        return (whole, replace(whole, answer_tokens=min(self._first_tokens, whole.answer_tokens)))
+
+    def _request(self, messages: list[tuple[str, str]], choices: Sequence[str]) -> AnswerRequest:
+        model = self.source.name.removeprefix(SERVER)
+        server = self.asking.server
+        return AnswerRequest(
+            self.source.digest, model, tuple(messages), tuple(choices), server.answer_tokens, api=server.api
+        )
+
     def _completion(
         self, client: ServerClient, messages: list[tuple[str, str]], choices: Sequence[str]
     ) -> Completion:
         """Return the model's answer to ``messages``, from the cache or the server."""
-        model = self.source.name.removeprefix(SERVER)
-        server = self.asking.server
-        request = AnswerRequest(
-            self.source.digest, model, tuple(messages), tuple(choices), server.answer_tokens, api=server.api
-        )
-        return client.stored_or_asked(self.answers, request, self._first_tokens)
+        return client.stored_or_asked(self.answers, self._request(messages, choices), self._first_tokens)
 
     @property
     def _first_tokens(self) -> int:

@@ -36,7 +36,7 @@ def test_a_repaired_server_is_asked_again(tmp_path: Path, monkeypatch: pytest.Mo
         for case, label in zip(canaries.inputs, canaries.labels, strict=True):
             for prompt in render_prompts(model.asking, [case])[0]:
                 right[prompt.prompt] = prompt.choices[LABELS.index(label)]
-        with pytest.raises(FailedCanaries, match="^openai:m gets only"):
+        with pytest.raises(FailedCanaries, match=r"^openai:m gets only"):
             check_clear_cases(model)
         asked = len(server.requests)
         server.answer = lambda request: right[request.prompt]
