@@ -181,7 +181,7 @@ def _estimate(study: Study, model: Model, role: str, asked: _Prompts) -> ServerE
     server, name = model.asking.server, model.source.name
     stored = _stored(model, asked.sample) if asked.exact else set()
     new = [prompt for prompt in asked.sample if prompt not in stored]
-    requests = (asked.number - len(stored)) * server.samples
+    requests = (asked.number - len(stored)) * _requests_per_prompt(model, asked.sample)
     counter = token_counter(name, study.folder)
     tokens: Callable[[str], float] = counter or estimated_tokens
     sample = new[:: max(1, len(new) // _SAMPLE)][:_SAMPLE]
@@ -226,8 +226,19 @@ def _stored(model: Model, prompts: Sequence[Rendered]) -> set[Rendered]:
     if not model.asking.scoring.cache:
         return set()
     scorer = ServerScorer.load(model.source, model.asking)
-    keys = {request.key: prompt for prompt in prompts for request in scorer.first_requests(prompt)}
-    return {keys[key] for key in known_keys(list(keys))}
+    first = {
+        prompt: [{request.key for request in same} for same in scorer.first_requests(prompt)]
+        for prompt in prompts
+    }
+    known = known_keys([key for answers in first.values() for keys in answers for key in keys])
+    return {prompt for prompt, answers in first.items() if all(keys & known for keys in answers)}
+
+
+def _requests_per_prompt(model: Model, prompts: Sequence[Rendered]) -> int:
+    from nextset.scoring.model_server.server_scorer import ServerScorer
+
+    scorer = ServerScorer.load(model.source, model.asking)
+    return max((len(scorer.first_requests(prompt)) for prompt in prompts[:_SAMPLE]), default=1)
 
 
 def _usual_written(name: str) -> float | None:

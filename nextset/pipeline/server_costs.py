@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from nextset.artifacts.answer_usage import ServerVersion, StageUsage, server_versions, stage_usage
 from nextset.counted import counted
 from nextset.records.short_repr import short_repr
-from nextset.study.scoring_settings import ServerSettings, server_settings
+from nextset.study.scoring_settings import ServerSettings
 from nextset.study.study_folder import Study
 from nextset.study.token_price import token_price
 
@@ -82,7 +82,7 @@ def server_costs(study: Study, stages: Sequence[str] = ()) -> ServerCosts:
 
 
 def _settings(study: Study, model: str) -> ServerSettings:
-    return server_settings(study.settings.scoring, study.model_settings(model))
+    return study.model_settings(model).server.over(study.settings.scoring.server)
 
 
 def _row(use: StageUsage, paid: StageUsage | None, settings: ServerSettings) -> ServerCost:

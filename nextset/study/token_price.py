@@ -29,7 +29,7 @@ def token_price(
         (written - thinking, out),
         (thinking, out if thinking_price is None else thinking_price),
     )
-    if any(tokens and price is None for tokens, price in parts):
+    if fresh is None or out is None:
         return None
     total = sum(tokens * (price or 0.0) for tokens, price in parts) / _MILLION
     return total * BATCH_SHARE if settings.batch else total
