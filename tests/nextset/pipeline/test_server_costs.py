@@ -20,13 +20,13 @@ from nextset.artifacts.answer_usage import (
     note_usage,
     stage_usage,
 )
-from nextset.artifacts.artifact import Recipe
+from nextset.artifacts.artifact import Recipe, is_current
 from nextset.artifacts.build import Part, PartResult, build
 from nextset.artifacts.made_folder import making
 from nextset.pipeline.server_costs import cost_lines, money, server_costs, version_warnings
 from nextset.records.arrow_schema import table_of
 from nextset.records.nli_items import NliItem
-from nextset.scoring.stage import score
+from nextset.scoring.stage import score, score_recipe
 from nextset.study.scoring_settings import RequestSettings
 from nextset.study.study_folder import Study
 from nextset.study.token_price import token_price
@@ -59,7 +59,8 @@ def study(folder: Path, items: int = 4, a: str = A_PRICES) -> Study:
     texts = [f"A nurse slept {n} hours." for n in range(items)]
     rows = [replace(ITEM, id=f"{n:032x}", premise=text) for n, text in enumerate(texts)]
     table = table_of(rows, NliItem)
-    build(loaded.out / "generate", Recipe("generate", 1), lambda: [Part("items", lambda: PartResult(table))])
+    recipe = Recipe("generate", 1, settings={"items": items})
+    build(loaded.out / "generate", recipe, lambda: [Part("items", lambda: PartResult(table))])
     return loaded
 
 
@@ -237,3 +238,32 @@ def test_no_text_and_no_address_is_in_the_count(tmp_path: Path) -> None:
 )
 def test_money_as_text(cost: float | None, text: str) -> None:
     assert money(cost) == text
+
+
+@pytest.mark.slow
+def test_without_the_address_a_finished_study_is_done(
+    server: ScriptedServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loaded = study(tmp_path / "s", 1)
+    current = score(loaded).key
+    file = loaded.file.read_text(encoding="utf-8")
+    monkeypatch.delenv("OPENAI_BASE_URL")
+    assert is_current(loaded.out / "score", score_recipe(loaded))
+    assert (score(loaded).built, score(loaded).key) == ("reused", current)
+    # a model of another name was never asked, even if it has the label of one that was
+    renamed = file.replace("openai:a", "openai:new").replace("{canaries", "{label: openai-a, canaries", 1)
+    loaded.file.write_text(renamed, encoding="utf-8")
+    with pytest.raises(nextset.ModelError, match="OPENAI_BASE_URL"):
+        score(Study.load(loaded.folder))
+    # what is not answered yet cannot be asked
+    more = study(tmp_path / "s", 3)
+    with pytest.raises(nextset.ModelError, match="OPENAI_BASE_URL, the address of the server, is not set"):
+        score(more)
+    monkeypatch.setenv("OPENAI_BASE_URL", server.address)
+    assert score(more).built == "made"
+    stored = (more.out / "servers.json").read_text(encoding="utf-8")
+    assert server.address not in stored
+    (more.out / "servers.json").write_text("{", encoding="utf-8")
+    monkeypatch.delenv("OPENAI_BASE_URL")
+    with pytest.raises(nextset.ModelError, match="OPENAI_BASE_URL"):
+        score(more)
