@@ -20,6 +20,7 @@ from nextset.auditing.report.result_tables import (
     sensitivity_table,
     wording_table,
 )
+from nextset.auditing.report.server_table import server_table
 from nextset.auditing.report.stage_figures import agreement_figure, stage_figure, survival_table
 from nextset.forms import FORMS
 from nextset.html.page import page
@@ -94,6 +95,8 @@ def _sections(data: ReportData) -> Iterator[PageSection]:
     yield PageSection("survival", "Items kept by each stage", (stages,) if stages else (), (), kept)
     agreement = agreement_figure(data.agreement)
     yield PageSection("agreement", "Agreement of annotators", (agreement,) if agreement else ())
+    servers = server_table(data.server_costs)
+    yield PageSection("servers", "Models behind servers", (), (), (servers,) if servers else ())
 
 
 def _measured(audit: AuditTables) -> list[str]:

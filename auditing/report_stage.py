@@ -29,6 +29,7 @@ from nextset.auditing.report.explorer_payload import Votes, named_scores, votes_
 from nextset.auditing.report.report_data import AgreementLine, ReportData, StageCount
 from nextset.auditing.stage import audit_scores
 from nextset.forms import FORMS, NLI
+from nextset.pipeline.server_costs import server_costs
 from nextset.pipeline.stage import Accuracy
 from nextset.study.stereotype_sentences import by_name, stated_stereotypes, with_sentences
 from nextset.study.study_folder import Study, of_study
@@ -108,6 +109,7 @@ def _data(study: Study, audit: AuditTables) -> ReportData:
         survival=_survival(study),
         agreement=_agreement(study),
         explorer=_explorer(study),
+        server_costs=server_costs(study),
         versions=tuple((name, version(name)) for name in ("nextset", "transformers", "torch", "pyarrow")),
     )
 

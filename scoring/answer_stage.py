@@ -24,6 +24,7 @@ from nextset.scoring.forms.scored_form import SCORED_FORMS
 from nextset.scoring.input_scan import scan_inputs
 from nextset.scoring.jobs import Job
 from nextset.scoring.model_kinds import check_kind, writes
+from nextset.scoring.models.recorded_servers import record_servers
 from nextset.scoring.row_chunks import InMemoryRows, in_memory_chunks
 from nextset.scoring.study_models import model_of
 from nextset.scoring.written_answers import QUESTIONS_PER_PART, written_answers
@@ -98,13 +99,15 @@ def answer_questions(study: Study, asked: AnswerRequest, progress: Progress = SI
             parts += [Part("flips", functools.partial(flips, model, chunks)) for model in readers]
         return parts or [Part("answers", _nothing)]
 
-    return build(
+    artifact = build(
         study.out / asked.stage,
         answer_recipe(study, asked),
         plan,
         progress=progress(asked.stage),
         runner=engine_of(study.settings.scoring.engine),
     )
+    record_servers(study.out, [(model.source, model.asking.model.server) for model in models])
+    return artifact
 
 
 def _models(study: Study, asked: AnswerRequest) -> Sequence[Model]:

@@ -23,6 +23,7 @@ from nextset.scoring.fast_mode_flips import flips
 from nextset.scoring.forms.scored_form import SCORED_FORMS
 from nextset.scoring.input_scan import scan_inputs
 from nextset.scoring.jobs import Job
+from nextset.scoring.models.recorded_servers import record_servers
 from nextset.scoring.models.sources import OwnFunction
 from nextset.scoring.row_chunks import Readable, in_memory_chunks
 from nextset.scoring.study_models import model_of
@@ -137,7 +138,7 @@ def score_models(study: Study, asked: ScoringRequest, progress: Progress = SILEN
             parts += [Part("flips", functools.partial(flips, model, tuple(rows))) for model in models]
         return parts
 
-    return build(
+    artifact = build(
         study.out / asked.stage,
         scores_recipe(study, asked),
         plan,
@@ -145,6 +146,8 @@ def score_models(study: Study, asked: ScoringRequest, progress: Progress = SILEN
         progress=progress(asked.stage),
         runner=engine_of(study.settings.scoring.engine),
     )
+    record_servers(study.out, [(model.source, model.asking.model.server) for model in models])
+    return artifact
 
 
 def _own_files(models: Sequence[Model]) -> dict[str, bytes]:

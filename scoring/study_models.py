@@ -10,6 +10,8 @@ from nextset.scoring.candidate_sources import CandidateSources
 from nextset.scoring.forms.scored_form import SCORED_FORMS
 from nextset.scoring.model_kinds import asked_forms
 from nextset.scoring.models.own_models import own_or_located
+from nextset.scoring.models.recorded_servers import recorded_server
+from nextset.scoring.models.server_address import AddressMissing
 from nextset.scoring.models.sources import ModelSource, locate
 from nextset.scoring.prompt_wordings import own_prompts, read_prompts
 from nextset.scoring.prompts.wording import Prompts
@@ -32,7 +34,10 @@ def source_of(study: Study, name: str) -> ModelSource:
 
     Raises ModelError if there is no such model. The file of an own scorer is executed when it is first asked.
     """
-    return own_or_located(name, study.folder, study.path, study.own_code, study.model_settings(name))
+    try:
+        return own_or_located(name, study.folder, study.path, study.own_code, study.model_settings(name))
+    except AddressMissing as e:
+        return _recorded(study, name, e)
 
 
 def located_model(study: Study, name: str) -> ModelSource:
@@ -40,7 +45,18 @@ def located_model(study: Study, name: str) -> ModelSource:
 
     Raises ModelError like `nextset.scoring.models.sources.locate`.
     """
-    return locate(name, study.folder, study.model_settings(name))
+    try:
+        return locate(name, study.folder, study.model_settings(name))
+    except AddressMissing as e:
+        return _recorded(study, name, e)
+
+
+def _recorded(study: Study, name: str, missing: AddressMissing) -> ModelSource:
+    """Return the model as ``study`` asked it last; raises ``missing`` if it did not ask it."""
+    recorded = recorded_server(study.out, name, study.model_settings(name).server)
+    if recorded is None:
+        raise missing
+    return recorded
 
 
 def forms_of_audit(study: Study, name: str) -> tuple[FormName, ...]:

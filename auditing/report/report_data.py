@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import pyarrow as pa
 
 from nextset.auditing.audit_tables import AuditTables
+from nextset.pipeline.server_costs import ServerCosts
 
 __all__ = ["AgreementLine", "ReportData", "StageCount"]
 
@@ -74,5 +75,7 @@ class ReportData:
     """The agreement between annotators; empty if no one judged."""
     explorer: Mapping[str, Any] | None = None
     """The items of the explorer, from `item_payload` or `quad_payload`; None without an explorer."""
+    server_costs: ServerCosts = field(default_factory=ServerCosts)
+    """The use and cost of models behind servers; empty without a study."""
     versions: tuple[tuple[str, str], ...] = ()
     """Programs and libraries, with their versions."""

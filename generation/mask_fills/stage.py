@@ -36,6 +36,9 @@ from nextset.generation.mask_fills.mask_words_stage import mask_words
 from nextset.generation.mask_fills.part_of_speech import Tagger, locate_tagger
 from nextset.generation.writers.stage import StudyWriter, fill_hypotheses, written_words
 from nextset.scoring.masks.masked_text import Prompt
+from nextset.scoring.models.recorded_servers import record_servers
+from nextset.scoring.models.sources import SERVER
+from nextset.scoring.study_models import located
 from nextset.study.study_folder import Study, of_study
 
 if TYPE_CHECKING:
@@ -53,9 +56,14 @@ def fill(study: Study, progress: Progress = SILENT) -> Artifact:
     """
     with study.held("fill"):
         if writer := hypothesis_writer(study):
-            return fill_hypotheses(writer, progress)
-        generated = open_artifact(study.out / "generate")
-        return _FillSteps(study, generated, progress).build()
+            artifact = fill_hypotheses(writer, progress)
+        else:
+            generated = open_artifact(study.out / "generate")
+            artifact = _FillSteps(study, generated, progress).build()
+        name = study.settings.fill.model
+        if name.startswith(SERVER):
+            record_servers(study.out, [(located(study, name), study.model_settings(name).server)])
+        return artifact
 
 
 @dataclass(frozen=True)

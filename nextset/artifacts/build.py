@@ -19,6 +19,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from nextset.artifacts.artifact import Artifact, Recipe, intact, is_current, open_artifact
+from nextset.artifacts.made_folder import making
 from nextset.artifacts.manifest import Manifest, Shard, command_of, read_manifest, write_manifest
 from nextset.artifacts.progress_callback import Tick
 from nextset.errors import DamagedShard, NextsetError, examples
@@ -85,6 +86,20 @@ def build(
     ``plan`` is called only if something has to be made. ``progress`` gets the numbers of finished and of all
     shards. ``runner`` makes the parts of tables.
     """
+    with making(folder):
+        return _built(folder, recipe, plan, snapshots, progress, runner, reuse=reuse)
+
+
+def _built(
+    folder: Path,
+    recipe: Recipe,
+    plan: Callable[[], Sequence[Part | FilePart]],
+    snapshots: Mapping[str, bytes] | None,
+    progress: Tick,
+    runner: Runner,
+    *,
+    reuse: bool,
+) -> Artifact:
     work = folder.with_name(folder.name + ".partial")
     check_folder_places(folder)
     _finish_swap(folder, work, recipe)

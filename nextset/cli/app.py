@@ -172,6 +172,8 @@ def preview(
 ) -> None:
     """Show a few items of each kind and estimate the cost of a run, with models timed on a few rows."""
     with errors(debug, study):
+        from nextset.cli.server_estimate import estimate_servers
+        from nextset.cli.server_text import servers_text
         from nextset.cli.stage_text import preview_text, time_text
         from nextset.cli.study_lint import UNUSED_SECTION
         from nextset.cli.time_estimate import estimate_time
@@ -184,8 +186,12 @@ def preview(
         previewed = study_preview(loaded, examples)
         if not as_json:
             print_result(preview_text(previewed), False, None)  # a large model takes a while to load
+        servers = estimate_servers(loaded, previewed)
+        if not as_json and servers:
+            print_result(servers_text(servers), False, None)
         times = estimate_time(loaded, previewed)
         data = {**previewed.as_json(), "times": [asdict(t) for t in times]}
+        data |= {"servers": [asdict(e) for e in servers]}
         print_result(time_text(times), as_json, data)
 
 

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from nextset.cli.options import Debug, Json
 from nextset.cli.output import errors, print_result
 from nextset.counted import counted
+from nextset.errors import ModelError
 
 if TYPE_CHECKING:
     from nextset.scoring.cache.contents import CacheEntry, Pruned
     from nextset.scoring.cache.repair import CacheCheck
+    from nextset.scoring.model_server.answer_contents import AnswerCheck, StoredAnswers
 
 __all__ = ["cache_app"]
 
-cache_app = typer.Typer(no_args_is_help=True, help="Manage the scores that are kept on this machine.")
+cache_app = typer.Typer(
+    no_args_is_help=True, help="Manage the scores and answers that are kept on this machine."
+)
 
 
 @cache_app.command("list", epilog="Example: nextset cache list")
@@ -26,10 +31,15 @@ def list_(as_json: Json = False, debug: Debug = False) -> None:
     with errors(debug):
         from nextset.scoring.cache.contents import list_cache
         from nextset.scoring.cache.folder import cache_folder
+        from nextset.scoring.model_server.answer_contents import answers_file, list_answers
 
-        entries = list_cache()
-        text = "\n".join([*map(_line, entries), f"{_sum(entries)} in {cache_folder()}"])
-        print_result(text, as_json, {"folder": str(cache_folder()), "files": [asdict(e) for e in entries]})
+        entries, stored = list_cache(), list_answers()
+        lines = [*map(_line, entries), f"{_sum(entries)} in {cache_folder()}"]
+        if stored:
+            lines += [*map(_answers_line, stored), f"{_answers_sum(stored)} in {answers_file()}"]
+        data = {"folder": str(cache_folder()), "files": [asdict(e) for e in entries]}
+        data |= {"answers_file": str(answers_file()), "answers": [asdict(e) for e in stored]}
+        print_result("\n".join(lines), as_json, data)
 
 
 @cache_app.command(epilog="Example: nextset cache verify")
@@ -37,10 +47,12 @@ def verify(as_json: Json = False, debug: Debug = False) -> None:
     """Read the whole cache and remove damaged scores. Exits with 4 if there were any."""
     with errors(debug):
         from nextset.scoring.cache.repair import verify_cache
+        from nextset.scoring.model_server.answer_contents import check_answers
 
-        check = verify_cache()
-        print_result(_check_text(check), as_json, {**asdict(check), "folder": str(check.folder)})
-    if check.damage:
+        check, stored = verify_cache(), check_answers()
+        data = {**asdict(check), "folder": str(check.folder), "answers": asdict(stored)}
+        print_result(_check_text(check, stored), as_json, data)
+    if check.damage or stored.damage:
         raise typer.Exit(4)
 
 
@@ -55,18 +67,44 @@ def prune(
         typer.Option(metavar="NAME", help="Remove this model's scores. The name is the one in `cache list`."),
     ] = None,
     everything: Annotated[bool, typer.Option("--all", help="Remove all scores.")] = False,
+    answers: Annotated[
+        bool,
+        typer.Option(
+            "--answers",
+            help="Also remove stored answers of model servers, which were paid for: those of the model, or "
+            "those that are older.",
+        ),
+    ] = False,
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
-    """Remove scores by age, by model, or all of them. Runs that need them compute them again."""
+    """Remove scores by age, by model, or all of them. Runs that need them compute them again.
+
+    Stored answers of model servers stay, unless --answers is given.
+    """
     if not everything and older_than is None and model is None:
         raise typer.BadParameter("give --older-than DAYS, --model NAME or --all")
     with errors(debug):
         from nextset.scoring.cache.contents import prune_cache
+        from nextset.scoring.cache.sqlite_file import DamagedCacheFile
+        from nextset.scoring.model_server.answer_contents import answers_file, prune_answers
 
-        done = prune_cache(older_than_days=older_than, model=model, everything=everything)
+        chosen: dict[str, Any] = {"older_than_days": older_than, "model": model, "everything": everything}
+        try:
+            forgotten = prune_answers(**chosen) if answers else []
+        except DamagedCacheFile as e:
+            raise ModelError(
+                f"stored answers cannot be removed from {answers_file()}: {e.why}",
+                remedy="restore a copy of the file, update nextset if the file is newer, or move it away",
+            ) from None
+        done = prune_cache(**chosen)
         data = {"folder": str(done.folder), "removed": [asdict(e) for e in done.removed]}
-        print_result(_pruned_text(done), as_json, data)
+        data |= {"removed_answers": [asdict(e) for e in forgotten]} if answers else {}
+        lines = [_pruned_text(done)]
+        if answers:
+            lines += [*map(_answers_line, forgotten)]
+            lines.append(f"removed {_answers_sum(forgotten)} from {answers_file()}")
+        print_result("\n".join(lines), as_json, data)
 
 
 def _line(entry: CacheEntry) -> str:
@@ -76,6 +114,23 @@ def _line(entry: CacheEntry) -> str:
     amount = f"{counted(entry.rows, 'rows')}, {_size(entry.bytes)}"
     names = ", ".join(entry.models)
     return f"{names}  {entry.kind} {entry.precision}  {amount}, last used {entry.last_used}{options}"
+
+
+def _answers_line(entry: StoredAnswers) -> str:
+    if entry.state != "sound":
+        return f"{entry.state}: answers.sqlite  {_size(entry.bytes)}"
+    days = f"{entry.first} to {entry.last}" if entry.first else "without a date"
+    if entry.first and entry.undated:
+        days += f" ({entry.undated:,} without a date)"
+    tokens = f"tokens: {entry.read:,} read, {entry.written:,} written"
+    if entry.uncounted:
+        tokens += f" ({entry.uncounted:,} not counted)"
+    amount = f"{counted(entry.answers, 'answers')}, {_size(entry.bytes)}"
+    return f"{entry.model or 'damaged requests'}  {amount}, {days}, {tokens}"
+
+
+def _answers_sum(entries: Sequence[StoredAnswers]) -> str:
+    return f"{counted(sum(e.answers for e in entries), 'answers')}, {_size(sum(e.bytes for e in entries))}"
 
 
 def _sum(entries: list[CacheEntry] | tuple[CacheEntry, ...]) -> str:
@@ -91,9 +146,11 @@ def _size(n: float) -> str:
     return f"{n:.1f} GB"
 
 
-def _check_text(check: CacheCheck) -> str:
+def _check_text(check: CacheCheck, stored: AnswerCheck) -> str:
     lines = [f"{d.file}: {d.what}" for d in check.damage]
+    lines += [f"answers.sqlite: {what}" for what in stored.damage]
     sound = f"{counted(check.files, 'files')}, {counted(check.rows, 'rows')}"
+    sound += f", {counted(stored.answers, 'stored answers')}" if stored.answers else ""
     return "\n".join([*lines, f"sound: {sound} in {check.folder}"])
 
 

@@ -9,7 +9,9 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from nextset.artifacts.part_progress import shares_noted
 from nextset.artifacts.progress_callback import SILENT, Progress, Tick
+from nextset.cli.remaining_time import Pace, RemainingTime
 from nextset.counted import counted
 
 __all__ = ["StageProgress", "bars", "duration"]
@@ -26,23 +28,22 @@ class StageProgress:
     """The stage's name."""
     seconds: float
     """Seconds since it started."""
-    done: int = 0
+    done: float = 0
     """The number of its finished parts."""
     total: int = 0
     """The number of all its parts; 0 before it is known."""
-    earlier: int = 0
-    """The number of parts that an earlier run had finished."""
+    pace: Pace | None = None
+    """The rate and the time left; None before they are known."""
 
     def line(self) -> str:
         """Return the share done, the rate and the time left, as far as they are known."""
         if not self.total:
             return f"{self.stage}: preparing, {duration(self.seconds)} so far"
-        text = f"{self.stage}: {self.done:,} of {counted(self.total, 'parts')} ({self.done / self.total:.0%})"
-        made = self.done - self.earlier
-        if not made or not self.seconds:
+        parts = f"{int(self.done):,} of {counted(self.total, 'parts')}"
+        text = f"{self.stage}: {parts} ({self.done / self.total:.0%})"
+        if self.pace is None:
             return f"{text}, {duration(self.seconds)} so far"
-        left = (self.total - self.done) * self.seconds / made
-        return f"{text}, {_rate(made / self.seconds)}, about {duration(left)} left"
+        return f"{text}, {_rate(self.pace.per_second)}, about {duration(self.pace.left)} left"
 
 
 def _rate(per_second: float) -> str:
@@ -67,24 +68,35 @@ class _Log:
     def __init__(self) -> None:
         self.stage = ""
         self.begun = 0.0
-        self.parts = (0, 0, 0)
+        self.parts: tuple[float, int] = (0, 0)
+        self.remaining = RemainingTime()
 
     def progress(self, stage: str) -> Tick:
-        self.stage, self.begun, self.parts = stage, time.monotonic(), (0, 0, 0)
+        self.stage, self.begun, self.parts = stage, time.monotonic(), (0, 0)
+        self.remaining = remaining = RemainingTime()
 
         def tick(done: int, total: int) -> None:
             if not self.parts[1]:
-                self.begun, self.parts = time.monotonic(), (done, total, done)
-            self.parts = (done, total, self.parts[2])
+                self.begun = time.monotonic()
+            self.parts = (done, total)
+            remaining.note(time.monotonic(), done, total)
             if done == total:
                 self.stage = ""
 
         return tick
 
+    def note(self, share: float) -> None:
+        """Add the finished ``share`` of the part that is being made."""
+        done, total = self.parts
+        if self.stage and total:
+            self.parts = (max(done, int(done) + share), total)
+            self.remaining.note(time.monotonic(), int(done) + share, total)
+
     def write(self) -> None:
         if self.stage:
-            now = StageProgress(self.stage, time.monotonic() - self.begun, *self.parts)
-            sys.stderr.write(f"{now.line()}\n")
+            now = time.monotonic()
+            shown = StageProgress(self.stage, now - self.begun, *self.parts, self.remaining.pace(now))
+            sys.stderr.write(f"{shown.line()}\n")
             sys.stderr.flush()
 
 
@@ -118,11 +130,18 @@ def bars(quiet: bool, seconds: float = _SECONDS) -> Iterator[Progress]:
     from rich.progress import (
         BarColumn,
         MofNCompleteColumn,
+        ProgressColumn,
+        Task,
         TextColumn,
         TimeElapsedColumn,
-        TimeRemainingColumn,
     )
     from rich.progress import Progress as RichProgress
+    from rich.text import Text
+
+    class TimeLeft(ProgressColumn):
+        def render(self, task: Task) -> Text:
+            pace = task.fields["remaining"].pace(time.monotonic())
+            return Text(f"{duration(pace.left)} left" if pace else "", style="progress.remaining")
 
     columns = (
         TextColumn("{task.description:<16}"),
@@ -130,27 +149,37 @@ def bars(quiet: bool, seconds: float = _SECONDS) -> Iterator[Progress]:
         MofNCompleteColumn(),
         TextColumn("parts"),
         TimeElapsedColumn(),
-        TimeRemainingColumn(),
+        TimeLeft(),
     )
     console = Console(stderr=True)
     if not console.is_terminal:
         log = _Log()
-        with _every(seconds, log.write):
+        with _every(seconds, log.write), shares_noted(log.note):
             yield log.progress
         return
     rich = RichProgress(*columns, console=console, transient=True)
 
     def progress(stage: str) -> Tick:
-        task = rich.add_task(stage, total=None, visible=False)
+        remaining = RemainingTime()
+        task = rich.add_task(stage, total=None, visible=False, remaining=remaining)
 
         def tick(done: int, total: int) -> None:
+            remaining.note(time.monotonic(), done, total)
             rich.start()  # starts late, so that an early error is shown without a bar
             rich.update(task, completed=done, total=total, visible=done < total)
 
         return tick
 
+    def note(share: float) -> None:
+        for task in rich.tasks:
+            if task.visible and task.total:
+                done = max(task.completed, int(task.completed) + share)
+                task.fields["remaining"].note(time.monotonic(), done, task.total)
+                rich.update(task.id, completed=done)
+
     try:
-        yield progress
+        with shares_noted(note):
+            yield progress
     finally:
         if rich.live.is_started:
             rich.stop()

@@ -11,6 +11,7 @@ from nextset.cli.progress_bar import duration
 from nextset.counted import counted
 from nextset.generation.templates.placeholders import written_masks
 from nextset.html.content_warning import CONTENT_WARNING
+from nextset.pipeline.server_costs import cost_lines
 from nextset.pipeline.stage_list import STAGES, shown_rows
 from nextset.printable_text import printable_line
 from nextset.records.nli_items import MaskedItem
@@ -61,6 +62,8 @@ def summary_text(summary: Summary) -> str:
         lines.append(f"\n{'accuracy':<{width}}  role      plain    released")
         for a in summary.accuracy:
             lines.append(f"{a.model:<{width}}  {a.role:<8}  {_per_cent(a.plain)}  {_per_cent(a.new)}")
+    if costs := cost_lines(summary.costs):
+        lines += ["\nmodels behind servers, at the prices in study.yaml", *costs]
     reused = [r.stage for r in summary.stages if r.built == "reused"]
     if reused:
         lines.append(f"\nreused, because nothing changed: {', '.join(reused)}")

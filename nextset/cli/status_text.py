@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from nextset.cli.expectation_text import expectation_text
+from nextset.pipeline.server_costs import cost_lines, server_costs
 from nextset.pipeline.stage_list import STAGES, STEPS, shown_rows, step_of
 from nextset.pipeline.status import StageStatus, status
 from nextset.study.study_folder import Study
@@ -27,10 +28,12 @@ def shown_status(path: Path, *, deep: bool, trust_code: bool) -> tuple[dict[str,
     stages = status(study, deep=deep)
     known = [s.expected for s in stages if s.expected is not None]
     expected = [expectation_text(units, study.settings.validate_) for units in known]
+    costs = cost_lines(server_costs(study, [s.stage for s in stages]), this_run=False)
+    more = [*expected, *(["models behind servers, at the prices in study.yaml", *costs] if costs else [])]
     shown = {
         "stages": [asdict(s) for s in stages],
-        "stages_text": "\n".join([*stages_text(stages), *expected]),
-        "steps_text": "\n".join([*steps_text(stages), *expected]),
+        "stages_text": "\n".join([*stages_text(stages), *more]),
+        "steps_text": "\n".join([*steps_text(stages), *more]),
     }
     plain = all(
         s.state in ("stale", "missing", "unfinished") or (s.state == "done" and not s.why) for s in stages

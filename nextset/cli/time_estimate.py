@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from nextset.generation.section_preview import TimedModel
     from nextset.scoring.models.sources import ModelSource
 
-__all__ = ["ModelTime", "estimate_time"]
+__all__ = ["ModelTime", "estimate_time", "example_inputs"]
 
 _ROWS = 16
 """Rows that a model is timed on: a few, so that the estimate takes seconds."""
@@ -141,7 +141,9 @@ def _scoring(study: Study, model: str, preview: Preview, timed: TimedModel | Non
     from nextset.scoring.study_models import model_of
 
     form = timed.form() if timed is not None and timed.form is not None else _form(study, model)
-    rows = timed.rows() if timed is not None and timed.rows is not None else _inputs(study, preview, form)
+    rows = (
+        timed.rows() if timed is not None and timed.rows is not None else example_inputs(study, preview, form)
+    )
     inputs = (list(rows) * _ROWS)[: max(len(rows), _ROWS)]  # too few rows are repeated to fill a batch
     begun = time.monotonic()
     scorer = model_of(study, model, form).scorer(None)
@@ -159,7 +161,7 @@ def _form(study: Study, model: str) -> FormName:
     return settings.filter.form
 
 
-def _inputs(study: Study, preview: Preview, asked: FormName) -> Sequence[Any]:
+def example_inputs(study: Study, preview: Preview, asked: FormName) -> Sequence[Any]:
     """Return inputs of the form ``asked``, from the examples of ``preview``."""
     import pyarrow as pa
 

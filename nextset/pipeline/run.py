@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from nextset.artifacts.made_folder import making
 from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.pipeline.stage_list import foreign, stages_until
 from nextset.pipeline.stage_result import StageResult, Summary, stage_result, summary_of
@@ -28,7 +29,7 @@ def run(
     with study.held("run"):
         stages = stages_until(study, until)
         for stage in sorted(stages, key=lambda stage: stage.checked_last):
-            with foreign(stage):
+            with foreign(stage), making(study.out / "canaries"):
                 stage.check(study)  # before hours of work
         results: list[StageResult] = []
         for stage in stages:

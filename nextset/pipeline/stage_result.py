@@ -9,6 +9,7 @@ from typing import Any
 
 from nextset.artifacts.artifact import Artifact
 from nextset.html.notebook_html import notebook_block, notebook_line, notebook_table, notebook_warning
+from nextset.pipeline.server_costs import ServerCosts, money, server_costs
 from nextset.pipeline.stage import Accuracy, Stage
 from nextset.pipeline.stage_list import ordered_stages, shown_rows
 from nextset.records.short_repr import FLAT, short_repr
@@ -64,6 +65,8 @@ class Summary:
     """The HTML reports of extensions by name, such as interventions; None without the section."""
     version: str = ""
     """A line on the released version; may be empty."""
+    costs: ServerCosts = field(default_factory=ServerCosts)
+    """The use and cost of models behind servers, and what this run paid."""
 
     def __getattr__(self, name: str) -> Path | None:
         pages: Mapping[str, Path | None] = self.__dict__.get("pages", {})
@@ -87,12 +90,15 @@ class Summary:
         findings += [(r.stage, "warning", text) for r in self.stages for text in r.warnings]
         rows = [(r.stage, text) for r in self.stages if (text := shown_rows(r.stage, r.rows))]
         accuracy = [(a.model, a.role, _per_cent(a.plain), _per_cent(a.new)) for a in self.accuracy]
+        costs = [(c.model, c.stage, c.answers, money(c.cost), money(c.paid)) for c in self.costs.rows]
         return notebook_block(
             notebook_line(self.version, title=self.study),
             notebook_table(("stage", "rows"), rows),
             notebook_warning() if findings else "",
             notebook_table(("stage", "", "what it says"), findings) if findings else "",
             notebook_table(("accuracy", "role", "plain", "released"), accuracy) if accuracy else "",
+            notebook_table(("model", "stage", "answers", "cost", "in this run"), costs) if costs else "",
+            *(notebook_line(f"Warning: {warning}.") for warning in self.costs.warnings),
         )
 
 
@@ -132,4 +138,5 @@ def summary_of(study: Study, stages: tuple[Stage, ...], results: tuple[StageResu
         made=places.pop("made", None),
         pages=places,
         version="".join(stage.version_text(study) for stage in stages),
+        costs=server_costs(study, [stage.name for stage in stages]),
     )

@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 from nextset.html.content_warning import CONTENT_WARNING
+from nextset.pipeline.server_costs import money
 from nextset.release.dataset_card.card_facts import Card
 from nextset.release.dataset_card.front_matter import front_matter
 from nextset.release.dataset_card.paper_tables import totals_by_domain
@@ -35,6 +36,7 @@ def render_card(card: Card) -> str:
     )
     body = environment.get_template("card.md.j2").render(
         card=card,
+        money=money,
         warning=CONTENT_WARNING,
         about=[Markup(released_form(config).about) for config in card.kinds],
         domains=totals_by_domain(card.parts),

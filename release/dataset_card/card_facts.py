@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from nextset.pipeline.server_costs import ServerCost
 from nextset.release.dataset_card.card_configs import CardConfig
 from nextset.release.dataset_card.card_counts import QuadStatistics, Statistics
 from nextset.release.dataset_card.paper_tables import IMPORTED, ModelShift, PartStages, StageCount
@@ -229,6 +230,8 @@ class Card:
     """Formats besides Parquet: csv or jsonl."""
     fill_proposals: Literal["", "words", "hypotheses"] = ""
     """The kind of text that a model that writes proposed; empty if there was no such model."""
+    servers: tuple[ServerCost, ...] = ()
+    """The use and cost of models behind servers, by model and stage; empty if there were none."""
     draft: bool = False
     """True if a later build may replace this version."""
 

@@ -150,6 +150,7 @@ class CardFiles:
             fill_premise=settings.fill.premise,
             fill_proposals=facts.proposals(),
             models=facts.models(),
+            servers=facts.servers(),
             rule=rule["words"],
             scored=rule["scored"],
             pairs=cast("Literal['whole', 'apart']", rule["pairs"]),

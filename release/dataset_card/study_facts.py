@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, cast
 
@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from nextset.artifacts.artifact import Artifact, is_finished, open_artifact
+from nextset.pipeline.server_costs import ServerCost, ServerCosts
 from nextset.release.accompanying_data.own_sources import OwnSource, own_sources
 from nextset.release.dataset_card.card_facts import (
     CardAgreement,
@@ -39,6 +40,8 @@ from nextset.study.stereotype_sentences import StereotypeRow, stated_stereotypes
 
 __all__ = ["StudyFacts"]
 
+_MADE_BY = {"mask_words", "fill", "fill_claims", "fill_marks", "score_pilot", "score", "score_held_out"}
+"""The stages whose answers the dataset rests on. A later audit must not change the card."""
 _UNDEFINED = CardAgreement(None, None, None, "no one judged the texts", "")
 
 
@@ -54,6 +57,8 @@ class StudyFacts:
     """The models of the versions that were imported."""
     local_models: frozenset[str] = frozenset()
     """The published names of the models that are folders on this machine."""
+    costs: ServerCosts = field(default_factory=ServerCosts)
+    """The use and cost of models behind servers."""
     unused: frozenset[str] = frozenset()
     """The stages whose earlier results are in ``out``, but not used any more."""
 
@@ -81,6 +86,10 @@ class StudyFacts:
             *(CardModel(m["model"], m["revision"], "held out") for m in declared if m["role"] == "held_out"),
             *(CardModel(m.name, m.revision, m.role, m.version) for m in self.imported_models),
         )
+
+    def servers(self) -> tuple[ServerCost, ...]:
+        """Return the use of models behind servers by the stages that made the dataset, not by its audit."""
+        return tuple(row for row in self.costs.rows if row.stage in _MADE_BY)
 
     def proposals(self) -> Literal["", "words", "hypotheses"]:
         """Return the kind of text that a model that writes proposed; empty if there was no such model."""

@@ -16,6 +16,7 @@ from nextset.artifacts.build import Part, PartResult, build
 from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.errors import MissingStage
 from nextset.files.file_hash import file_sha256
+from nextset.pipeline.server_costs import server_costs
 from nextset.records.arrow_schema import table_of
 from nextset.records.content_ids import content_id
 from nextset.release.accompanying_data.accompanying_configs import (
@@ -253,7 +254,14 @@ def _write(
     before: tuple[str, str | None] = (declared or "0.0.0", None)
     if previous is not None:
         before = (previous.manifest.version, previous.manifest.previous)
-    facts = StudyFacts(study.out, released, _imported_models(study), study.local_models, _unused(study))
+    facts = StudyFacts(
+        study.out,
+        released,
+        _imported_models(study),
+        study.local_models,
+        server_costs(study),
+        _unused(study),
+    )
     card = CardFiles(study.settings, study.release, facts, folder, bool(domains))
     _write_withdrawn(folder, withdrawn_rows(previous, withdrawals, before[0]))
     if previous is not None and (earlier := previous.folder / CHANGELOG).is_file():

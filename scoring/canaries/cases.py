@@ -62,7 +62,7 @@ class FailedCanaries(ModelError):
 
     def __init__(self, message: str, *, check: str, in_study: str) -> None:
         super().__init__(message, remedy=f"{check}; {in_study}")
-        self.check = check
+        self.check, self.in_study = check, in_study
 
 
 def listed(wrong: Iterable[str]) -> str:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
+from nextset.artifacts.answer_usage import AnswerUsage, answers_watched
 from nextset.scoring.asking import Asking
-from nextset.scoring.canaries.cases import Canaries, Waived
+from nextset.scoring.canaries.cases import Canaries, FailedCanaries, Waived
 from nextset.scoring.forms.scored_form import SCORED_FORMS
 from nextset.scoring.models.labels import Labelled
 from nextset.scoring.models.library_errors import library_errors
@@ -37,9 +39,31 @@ def check_canaries(scorer: Scorer[Any], canaries: Canaries | Waived, name: str) 
     remedy = "check its files, or download or save the model again"
     if name.startswith(SERVER):
         remedy = "check OPENAI_BASE_URL, and that the server works"
-    with library_errors(f"{name} cannot be asked", remedy):
+    with library_errors(f"{name} cannot be asked", remedy), answers_watched() as answers:
         numbers = scorer.scores(scorer.encoded(canaries.inputs))
-    return canaries.check(numbers, name, scorer.labels if isinstance(scorer, Labelled) else None)
+    try:
+        return canaries.check(numbers, name, scorer.labels if isinstance(scorer, Labelled) else None)
+    except FailedCanaries as e:
+        stored = [answer for answer in answers.values() if answer is not None]
+        if not stored:
+            raise
+        raise _resting_on_stored(e, name, stored, len(answers)) from None
+
+
+def _resting_on_stored(
+    failed: FailedCanaries, name: str, stored: Sequence[AnswerUsage], answers: int
+) -> FailedCanaries:
+    """Return the error ``failed`` with the days of the ``stored`` answers, and how to ask again."""
+    days = sorted({answer.date for answer in stored if answer.date})
+    on = {0: "earlier", 1: f"on {days[0]}" if days else ""}.get(len(days)) or f"from {days[0]} to {days[-1]}"
+    again = f"`nextset cache prune --answers --model {name}`"
+    return FailedCanaries(
+        f"{len(stored):,} of the {answers:,} answers to its canaries were stored {on}, and not asked again. "
+        f"{failed.message}",
+        check=f"if the server has changed since, remove its stored answers with {again}, and run again; "
+        f"else {failed.check}",
+        in_study=failed.in_study,
+    )
 
 
 def right_questions(scorer: Scorer[Any], canaries: Canaries | Waived) -> int:

@@ -45,10 +45,13 @@ def check_clear_cases(model: Model) -> str:
         model = replace(model, asking=replace(model.asking, form=form))
     canaries = canaries_of(model.source, model.asking)
     name = model.source.name
+    cached = CachedScorer(model)
     try:
-        return check_canaries(CachedScorer(model), canaries, name)
+        return check_canaries(cached, canaries, name)
     except ModelError as e:
         failed = e
+    if model.source.address and cached.asked:
+        raise failed  # a server has no labels, and its answers of this moment would count as stored
     check_canaries(
         model.scorer(None), canaries, name
     )  # a loaded model knows its labels: a more precise error

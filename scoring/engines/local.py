@@ -6,6 +6,7 @@ import queue
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextvars import copy_context
 from typing import Any
 
 from nextset.artifacts.build import Part, PartResult, in_turn
@@ -81,7 +82,9 @@ def run_on_devices(parts: Mapping[str, Part], devices: Sequence[str]) -> Iterato
         finally:
             done.put(None)
 
-    threads = [threading.Thread(target=work, args=(d,), name=d, daemon=True) for d in devices]
+    threads = [
+        threading.Thread(target=copy_context().run, args=(work, d), name=d, daemon=True) for d in devices
+    ]
     for thread in threads:
         thread.start()
     try:

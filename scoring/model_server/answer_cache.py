@@ -11,11 +11,13 @@ from dataclasses import astuple, dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from nextset.artifacts.answer_usage import AnswerUsage, note_usage
 from nextset.errors import ModelError
 from nextset.records.content_ids import content_id
 from nextset.scoring.model_server.answer_token_logs import TokenLog
 from nextset.scoring.model_server.completion import Completion
 from nextset.scoring.model_server.token_usage import Usage
+from nextset.scoring.models.sources import SERVER
 from nextset.scoring.prompts.answer_parsing import thoughts_of
 
 __all__ = ["AnswerRequest", "Answers"]
@@ -114,6 +116,12 @@ class Answers:
 
     def get(self, asked: AnswerRequest) -> Completion | None:
         """Return the answer to ``asked``, or None if there is no answer yet."""
+        known = self._stored(asked)
+        if known is not None:
+            note_usage(_usage(asked, known), paid=False)
+        return known
+
+    def _stored(self, asked: AnswerRequest) -> Completion | None:
         if self._path is None or not self._path.exists():
             return self._memory.get(asked.key)
         with self._opened() as db:
@@ -122,6 +130,7 @@ class Answers:
 
     def put(self, asked: AnswerRequest, completion: Completion) -> None:
         """Store an answer, on disk before this returns; an earlier answer is not replaced."""
+        note_usage(_usage(asked, completion), paid=True)
         if self._path is None:
             self._memory.setdefault(asked.key, completion)
             return
@@ -154,6 +163,12 @@ class Answers:
                 remedy="free some disk space and check the file's permissions; if the file is damaged, "
                 "move it away",
             ) from None
+
+
+def _usage(asked: AnswerRequest, answer: Completion) -> AnswerUsage:
+    tokens = astuple(answer.usage) if answer.usage is not None else None
+    name = f"{SERVER}{asked.model}"
+    return AnswerUsage(name, asked.key, answer.date, answer.model, answer.fingerprint, tokens)
 
 
 def _details(completion: Completion) -> tuple[Any, ...]:

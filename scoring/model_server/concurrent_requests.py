@@ -5,12 +5,17 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Hashable, Iterable
-from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, as_completed, wait
+from contextvars import copy_context
 from typing import TypeVar, cast
 
+from nextset.artifacts.answer_usage import flush_usage
+from nextset.artifacts.part_progress import note_share
 from nextset.scoring.model_server.model_requests import ModelRequests
 from nextset.scoring.model_server.rate_and_cost_limits import Ledger
 from nextset.scoring.model_server.server_client import COMPLETIONS, Patience, ServerClient, connections
+from nextset.scoring.models.recorded_servers import NO_ADDRESS
+from nextset.scoring.models.server_address import server_place
 
 __all__ = ["ask_all"]
 
@@ -36,6 +41,8 @@ def ask_all(
     """
     failed = threading.Event()
     source, at_once = requests.source, requests.server.at_once
+    if source.address == NO_ADDRESS:
+        server_place(source.name, requests.model.server)  # raises AddressMissing
     with connections(at_once) as http, ThreadPoolExecutor(at_once) as pool:
         client = ServerClient(requests, http, ledger, patience)
 
@@ -48,7 +55,7 @@ def ask_all(
                 failed.set()
                 raise
 
-        jobs = {one: pool.submit(answer, one) for one in asked}
+        jobs = {one: pool.submit(copy_context().run, answer, one) for one in asked}
         try:
             done, _ = wait(jobs.values(), HINT_AFTER, FIRST_COMPLETED)
             if jobs and not done:
@@ -56,6 +63,10 @@ def ask_all(
                     "%s has not answered within %g s; it may be slow; if it is a base model, %s",
                     source.name, HINT_AFTER, COMPLETIONS,
                 )  # fmt: skip
+            for n, job in enumerate(as_completed(jobs.values()), 1):
+                job.result()
+                note_share(n / len(jobs))
             return {one: job.result() for one, job in jobs.items()}
         finally:
             failed.set()
+            flush_usage()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import itertools
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from nextset.array_types import Floats
 from nextset.files.cache_home import cache_home
 from nextset.scoring.asking import Asking
 from nextset.scoring.forms.scored_form import SCORED_FORMS
-from nextset.scoring.model_server.answer_cache import Answers
+from nextset.scoring.model_server.answer_cache import AnswerRequest, Answers
 from nextset.scoring.model_server.asked_prompt import AskedPrompt, PromptSample
 from nextset.scoring.model_server.choice_logprobs import continuation_probabilities
 from nextset.scoring.model_server.concurrent_requests import ask_all
@@ -100,6 +100,20 @@ class ServerScorer:
     def _shares(self, asked: Sequence[PromptSample]) -> Mapping[PromptSample, Floats]:
         """Return the shares of `AskedPrompt.shares` for each of ``asked``, which are asked one by one."""
         return ask_all(self._answered, asked, self._requests, self.ledger, self.patience)
+
+    def first_requests(self, prompt: Rendered) -> list[tuple[AnswerRequest, ...]]:
+        """Return the first requests for the answers to ``prompt``.
+
+        They are one for each sample, with all tokens and with few, or one for each choice that continues it.
+        """
+        server = self.asking.server
+        if server.logprobs and server.api == "completions":
+            whole = self._requests.request([("user", prompt.prompt)], prompt.choices)
+            return [(one,) for one in continuation_requests(whole)]
+        samples = (PromptSample(prompt, sample) for sample in range(server.samples))
+        whole_requests = (AskedPrompt(asked, self._requests, None).request for asked in samples)
+        few = min(self._first_tokens, server.answer_tokens)
+        return [(whole, replace(whole, answer_tokens=few)) for whole in whole_requests]
 
     def _answered(self, client: ServerClient, asked: PromptSample) -> Floats:
         exact = self._continued(client, asked)

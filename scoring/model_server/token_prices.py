@@ -4,31 +4,14 @@ from __future__ import annotations
 
 from nextset.scoring.model_server.token_usage import Usage
 from nextset.study.scoring_settings import RequestSettings
+from nextset.study.token_price import token_price
 
 __all__ = ["highest_price", "price_of"]
 
-MILLION = 1_000_000
-
 
 def price_of(usage: Usage, server: RequestSettings) -> float | None:
-    """Return the price of ``usage``; None if the settings lack the price of input or of output.
-
-    Cached input costs as much as other input, and thinking as much as other output, unless a price is given.
-    """
-    read, written = server.price_per_million_input_tokens, server.price_per_million_output_tokens
-    if read is None or written is None:
-        return None
-    cached, thinking = (
-        server.price_per_million_cached_input_tokens,
-        server.price_per_million_thinking_tokens,
-    )
-    counts = (
-        ((usage.read - usage.cached), read),
-        (usage.cached, read if cached is None else cached),
-        ((usage.written - usage.thinking), written),
-        (usage.thinking, written if thinking is None else thinking),
-    )
-    return sum(tokens * price for tokens, price in counts) / MILLION
+    """Return the price of ``usage``, as `token_price` computes it; None if a price is missing."""
+    return token_price(server, usage.read, usage.cached, usage.written, usage.thinking)
 
 
 def highest_price(most: Usage, server: RequestSettings) -> float | None:

@@ -12,12 +12,16 @@ from nextset.redaction import hide
 from nextset.study.model_key import setting_place
 from nextset.study.scoring_settings import ModelServerSettings
 
-__all__ = ["BASE_URL", "OPENAI_KEY", "ServerPlace", "address_place", "server_place"]
+__all__ = ["BASE_URL", "OPENAI_KEY", "AddressMissing", "ServerPlace", "address_place", "server_place"]
 
 BASE_URL = "OPENAI_BASE_URL"
 """The variable with the address of the server of models without an address of their own."""
 OPENAI_KEY = "OPENAI_API_KEY"
 """The variable with the key of that server, which is sent to no other."""
+
+
+class AddressMissing(ModelError):
+    """No address of a model's server is given."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +37,7 @@ class ServerPlace:
 def server_place(name: str, server: ModelServerSettings) -> ServerPlace:
     """Return the server of the model ``name``: that of its settings, or else that in OPENAI_BASE_URL.
 
-    Raises ModelError if there is no address, or if it is not one.
+    Raises AddressMissing if there is no address, and ModelError if it is not one.
     """
     example = f"export {BASE_URL}=http://127.0.0.1:8000/v1, or a different address, and run again"
     common = os.environ.get(BASE_URL, "").strip().rstrip("/")
@@ -45,10 +49,10 @@ def server_place(name: str, server: ModelServerSettings) -> ServerPlace:
         what = setting_place(name, "server.address")
         remedy = f"write the server's address as {what}, or export the variable that it names"
         if not written:
-            raise ModelError(f"{what}: the environment variable that it names is not set", remedy=remedy)
+            raise AddressMissing(f"{what}: the environment variable that it names is not set", remedy=remedy)
     if not written:
         own = f"models: {{'{name}': {{server: {{address: ADDRESS}}}}}}"
-        raise ModelError(
+        raise AddressMissing(
             f"{name}: {BASE_URL}, the address of the server, is not set",
             remedy=f"{example}; a model with a server of its own has the address in study.yaml: {own}",
         )

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nextset.html.content_warning import CONTENT_WARNING
+from nextset.pipeline.server_costs import ServerCost
 from nextset.release.dataset_card.card import render_card
 from nextset.release.dataset_card.card_configs import CardConfig, CardSplit
 from nextset.release.dataset_card.card_facts import CardImage, CardOverlap, CardPack
@@ -299,3 +300,11 @@ def test_datasets_loads_questions_and_statements(tmp_path: Path) -> None:
     card, _ = write_quads(folder)
     (folder / "README.md").write_text(render_card(card), encoding="utf-8")
     load(folder, tmp_path / "home", "questions:test:4", "statements:test:2", ":test:4")
+
+
+def test_models_behind_servers_have_their_use_and_cost() -> None:
+    used = ServerCost("openai:m|x", "score", 1200, 90_000, 0, 2400, 0, 0, 0.1234, 0, 0.0)
+    text = render_card(dataclasses.replace(full_card(), servers=(used, dataclasses.replace(used, cost=None))))
+    assert "| openai:m\\|x | score | 1,200 | 90,000 | 2,400 | 0.1234 |" in text
+    assert "| 2,400 | unknown |" in text
+    assert "behind a server" not in render_card(full_card())

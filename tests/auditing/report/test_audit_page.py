@@ -23,6 +23,7 @@ from nextset.auditing.report.result_tables import measure_tables
 from nextset.auditing.report.stage_figures import agreement_figure
 from nextset.html.content_warning import CONTENT_WARNING
 from nextset.html.svg import ANTI, CELL_INK, DARK, ERROR, HOLLOW, PRO
+from nextset.pipeline.server_costs import ServerCost, ServerCosts
 from tests.auditing.report.conftest import HOSTILE, measure_row
 from tests.auditing.report.embedded_items import embedded
 
@@ -359,3 +360,13 @@ def test_agreement_is_in_per_cent_in_its_own_column_and_not_on_the_axis_of_alpha
     only = agreement_figure([alone])  # every vote is the same: α is undefined
     assert only is not None
     assert "95.8 [85.8, 99.8]" in only.svg
+
+
+def test_models_behind_servers_have_their_cost_and_the_change_of_a_model(item_report: ReportData) -> None:
+    row = ServerCost("openai:m", "score", 1200, 90_000, 0, 2400, 0, 0, 0.1234, 0, 0.0)
+    warning = "openai:m answered as m-1 until 2026-05-01, and as m-2 since 2026-06-01"
+    html = render(replace(item_report, server_costs=ServerCosts((row,), (warning,))))
+    assert "Models behind servers" in html
+    assert warning in html
+    assert "0.1234" in html
+    assert "Models behind servers" not in render(item_report)

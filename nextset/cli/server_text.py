@@ -1,0 +1,70 @@
+"""The estimate of models behind servers as text: hosts, requests, tokens, cost and time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from nextset.cli.progress_bar import duration
+from nextset.counted import counted
+from nextset.pipeline.server_costs import money
+
+if TYPE_CHECKING:
+    from nextset.cli.server_estimate import ServerEstimate
+
+__all__ = ["servers_text"]
+
+
+def servers_text(estimates: Sequence[ServerEstimate]) -> str:
+    """Return where texts are sent, two lines per model and role, and the sums; empty without such models."""
+    if not estimates:
+        return ""
+    lines = ["\nmodels behind servers, before anything is sent"]
+    for host in dict.fromkeys(e.host for e in estimates):
+        some = next(e for e in estimates if e.host == host)
+        models = ", ".join(dict.fromkeys(e.model for e in estimates if e.host == host))
+        if not host:
+            lines.append(f"  {models}: the address of the server is not set, so texts may leave this machine")
+        elif some.leaves:
+            lines.append(f"  the texts leave this machine: {models} is at {host}")
+        else:
+            lines.append(f"  the texts stay on this machine: {models} is at {host}")
+    for e in estimates:
+        lines += [f"  {line}" for line in _lines(e)]
+    by_model = {e.model: [x for x in estimates if x.model == e.model] for e in estimates}
+    lines += [f"  {name}: {_sum(own)}" for name, own in by_model.items()] if len(by_model) > 1 else []
+    lines.append(f"  all: {_sum(estimates)}")
+    if not all(e.counted for e in estimates):
+        lines.append("  estimated: a token per 4 bytes of UTF-8, because the model's tokenizer is not here")
+    lines.append(
+        "  not counted: reminders after unreadable answers, and the server's chat template; single wordings "
+        "of the audit ask nothing new"
+    )
+    return "\n".join(lines)
+
+
+def _lines(e: ServerEstimate) -> tuple[str, str]:
+    most = "" if e.exact else "at most "
+    stored = f", {e.stored:,} answered already" if e.exact else ", stored answers not yet known"
+    requests = counted(e.requests, "requests")
+    asked = f"{e.model}, {e.role}: {most}{counted(e.prompts, 'prompts')}{stored}; {requests}"
+    how = "" if e.counted else "estimated "
+    usual = "as its stored answers" if e.measured else "a bare choice"
+    tokens = f"  {how}{e.read:,} tokens read, {e.written:,} written ({usual}; at most {e.written_at_most:,})"
+    return asked, f"{tokens}; cost {money(e.cost)}, at most {money(e.cost_at_most)}; {_time([e])}"
+
+
+def _time(estimates: Iterable[ServerEstimate]) -> str:
+    seconds = sum(e.seconds for e in estimates)
+    return f"about {duration(seconds)} at 2 s per request" if seconds == seconds else "time unknown"
+
+
+def _sum(estimates: Sequence[ServerEstimate]) -> str:
+    requests = counted(sum(e.requests for e in estimates), "requests")
+    cost, most = (_total(c) for c in ([e.cost for e in estimates], [e.cost_at_most for e in estimates]))
+    return f"{requests}, cost {money(cost)}, at most {money(most)}; {_time(estimates)}"
+
+
+def _total(costs: Sequence[float | None]) -> float | None:
+    known = [cost for cost in costs if cost is not None]
+    return sum(known) if len(known) == len(costs) else None
