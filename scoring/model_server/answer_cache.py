@@ -4,23 +4,38 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 from nextset.errors import ModelError
 from nextset.records.content_ids import content_id
+from nextset.scoring.model_server.answer_token_logs import TokenLog
 from nextset.scoring.model_server.completion import Completion
+from nextset.scoring.model_server.token_usage import Usage
+from nextset.scoring.prompts.answer_parsing import thoughts_of
 
 __all__ = ["AnswerRequest", "Answers"]
 
-TABLE = """CREATE TABLE IF NOT EXISTS completions
-(key TEXT PRIMARY KEY, request TEXT NOT NULL, text TEXT NOT NULL, ending TEXT NOT NULL)"""
-"""The SQL of the table. Earlier versions have a table answers without endings, which is not read."""
+TABLES = (
+    """CREATE TABLE IF NOT EXISTS completions
+(key TEXT PRIMARY KEY, request TEXT NOT NULL, text TEXT NOT NULL, ending TEXT NOT NULL)""",
+    """CREATE TABLE IF NOT EXISTS completion_details
+(key TEXT PRIMARY KEY, date TEXT NOT NULL, model TEXT NOT NULL, fingerprint TEXT NOT NULL,
+read INTEGER, cached INTEGER, written INTEGER, thinking INTEGER, thoughts TEXT NOT NULL, choice_logs TEXT)""",
+)
+"""The SQL of the tables. Earlier versions know only the first, with exactly these columns, and may share the
+file; answers that they store have no details. Still earlier versions have a table answers without endings,
+which is not read."""
+_READ = """SELECT text, ending, thoughts, read, cached, written, thinking, model, fingerprint, date,
+choice_logs FROM completions LEFT JOIN completion_details USING (key) WHERE key = ?"""
 WAIT = 60.0
 """The maximum time to wait for another process that holds the file, in seconds."""
+_WRITING = threading.Lock()
+"""Held by the thread that writes: hundreds of threads that wait for SQLite's own lock would starve."""
 
 
 @dataclass(frozen=True)
@@ -43,11 +58,27 @@ class AnswerRequest:
     """The seed of the sampling; a server may ignore it."""
     api: Literal["chat", "completions"] = "chat"
     """The server's function that is asked."""
+    reasoning_effort: str = ""
+    """How much the model thinks, in the server's words; empty for the server's default."""
+    thinking: bool | None = None
+    """True if the model thinks before its answer; None for the server's default."""
+    logprobs: bool = False
+    """True if the log probabilities of the answer's tokens are asked for."""
+    body: str = ""
+    """Further fields of the request as JSON with sorted keys; empty if there are none."""
+    headers: str = ""
+    """Digest of the further headers as they are written, with the names of variables, not their values; empty
+    if there are none."""
 
     def as_json(self) -> dict[str, Any]:
-        """Return the request in the form that is stored."""
-        sampling = {"temperature": self.temperature, "seed": self.seed} if not self.choices else {}
-        api = {"api": self.api} if self.api != "chat" else {}
+        """Return the request in the form that is stored.
+
+        A field that earlier versions did not have is left out if it has its default, so that answers to their
+        requests are found.
+        """
+        sampling = {"temperature": self.temperature, "seed": self.seed}
+        if self.choices:
+            sampling = {name: value for name, value in sampling.items() if value}
         return {
             "server": self.server,
             "model": self.model,
@@ -55,7 +86,12 @@ class AnswerRequest:
             "choices": list(self.choices),
             "answer_tokens": self.answer_tokens,
             **sampling,
-            **api,
+            **({"api": self.api} if self.api != "chat" else {}),
+            **({"reasoning_effort": self.reasoning_effort} if self.reasoning_effort else {}),
+            **({"thinking": self.thinking} if self.thinking is not None else {}),
+            **({"logprobs": True} if self.logprobs else {}),
+            **({"body": json.loads(self.body)} if self.body else {}),
+            **({"headers": self.headers} if self.headers else {}),
         }
 
     @property
@@ -77,9 +113,8 @@ class Answers:
         if self._path is None or not self._path.exists():
             return self._memory.get(asked.key)
         with self._opened() as db:
-            sql = "SELECT text, ending FROM completions WHERE key = ?"
-            row = db.execute(sql, (asked.key,)).fetchone()
-        return None if row is None else Completion(*row)
+            row = db.execute(_READ, (asked.key,)).fetchone()
+        return None if row is None else _completion(*row)
 
     def put(self, asked: AnswerRequest, completion: Completion) -> None:
         """Store an answer, on disk before this returns; an earlier answer is not replaced."""
@@ -87,10 +122,15 @@ class Answers:
             self._memory.setdefault(asked.key, completion)
             return
         self._path.parent.mkdir(parents=True, exist_ok=True)
-        with self._opened() as db:
-            request = json.dumps(asked.as_json(), ensure_ascii=False)
-            row = (asked.key, request, completion.text, completion.ending)
-            db.execute("INSERT OR IGNORE INTO completions VALUES (?, ?, ?, ?)", row)
+        request = json.dumps(asked.as_json(), ensure_ascii=False)
+        row = (asked.key, request, completion.text, completion.ending)
+        with _WRITING, self._opened() as db:
+            db.execute("BEGIN IMMEDIATE")
+            new = db.execute("INSERT OR IGNORE INTO completions VALUES (?, ?, ?, ?)", row).rowcount
+            if new:
+                sql = f"INSERT OR REPLACE INTO completion_details VALUES ({', '.join('?' * 10)})"
+                db.execute(sql, (asked.key, *_details(completion)))
+            db.execute("COMMIT")
 
     @contextmanager
     def _opened(self) -> Iterator[sqlite3.Connection]:
@@ -99,7 +139,8 @@ class Answers:
         try:
             db = sqlite3.connect(self._path, timeout=WAIT, isolation_level=None)
             try:
-                db.execute(TABLE)
+                for table in TABLES:
+                    db.execute(table)
                 yield db
             finally:
                 db.close()
@@ -109,3 +150,46 @@ class Answers:
                 remedy="free some disk space and check the file's permissions; if the file is damaged, "
                 "move it away",
             ) from None
+
+
+def _details(completion: Completion) -> tuple[Any, ...]:
+    """Return the columns of the table of details, without the key. Thoughts in the text are not repeated."""
+    usage = astuple(completion.usage) if completion.usage is not None else (None,) * 4
+    thoughts = completion.thoughts if completion.thoughts != thoughts_of(completion.text) else ""
+    logs = completion.choice_logs
+    written = json.dumps([astuple(log) for log in logs]) if logs is not None else None
+    return (completion.date, completion.model, completion.fingerprint, *usage, thoughts, written)
+
+
+def _completion(
+    text: str,
+    ending: str,
+    thoughts: str | None,
+    read: int | None,
+    cached: int | None,
+    written: int | None,
+    thinking: int | None,
+    model: str | None,
+    fingerprint: str | None,
+    date: str | None,
+    logs: str | None,
+) -> Completion:
+    """Return the answer with these columns; None in each column of details without a row."""
+    usage = None
+    if read is not None and cached is not None and written is not None and thinking is not None:
+        usage = Usage(read, cached, written, thinking)
+    return Completion(
+        text,
+        ending,
+        thoughts or thoughts_of(text),
+        usage,
+        model or "",
+        fingerprint or "",
+        date or "",
+        _token_logs(logs) if logs is not None else None,
+    )
+
+
+def _token_logs(written: str) -> tuple[TokenLog, ...]:
+    entries = json.loads(written)
+    return tuple(TokenLog(token, log, tuple((t, p) for t, p in best)) for token, log, best in entries)

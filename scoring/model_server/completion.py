@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from nextset.scoring.prompts.answer_parsing import without_thoughts
+from nextset.redaction import redacted
+from nextset.scoring.model_server.answer_token_logs import TokenLog, answer_logs, token_logs
+from nextset.scoring.model_server.token_usage import Usage, usage_of
+from nextset.scoring.prompts.answer_parsing import thoughts_of, without_thoughts
 
 __all__ = ["CUT_OFF", "Completion", "completion_of", "whole_characters"]
 
@@ -34,15 +37,35 @@ class Completion:
     """The unchanged text, with the model's thoughts if they are in it."""
     ending: str = ""
     """Empty for a whole answer; else `CUT_OFF` or the server's word, such as content_filter."""
+    thoughts: str = ""
+    """The model's thoughts, which the server gave apart from the text or in it; empty if it showed none."""
+    usage: Usage | None = None
+    """The tokens of the request; None if the server did not count them, or if the answer was stored by an
+    earlier version."""
+    model: str = ""
+    """The server's name of the model that answered, often with its version; empty if unknown."""
+    fingerprint: str = ""
+    """The server's name of its own version (``system_fingerprint``); empty if unknown."""
+    date: str = ""
+    """The day of the answer, as YYYY-MM-DD in UTC; empty if unknown."""
+    choice_logs: tuple[TokenLog, ...] | None = None
+    """The log probabilities of the answer's tokens; None if they are not known."""
 
     @property
     def answer(self) -> str:
         """The text after the model's thoughts; empty if the thoughts do not end."""
         return without_thoughts(self.text) or ""
 
+    def without_traces(self) -> Completion:
+        """Return the same without the thoughts, also where they are in the text."""
+        thinks = bool(thoughts_of(self.text))
+        return replace(self, thoughts="", text=self.answer if thinks else self.text)
+
 
 def completion_of(reply: Any, answer_tokens: int) -> Completion:
     """Return the completion in ``reply``, a response as JSON, which may have up to ``answer_tokens`` tokens.
+
+    Secrets that the server repeats are hidden. The day is left empty.
 
     An answer is cut off if the server says so, if its thoughts do not end, or if the server does not say how
     it ended and reports ``answer_tokens`` tokens or more. Raises ValueError if ``reply`` is not a completion,
@@ -52,10 +75,17 @@ def completion_of(reply: Any, answer_tokens: int) -> Completion:
         choices = reply["choices"]
         choice = next((c for c in choices if c.get("index") == 0), choices[0])
         written = choice["message"].get("content") if "message" in choice else choice["text"]
-        text = whole_characters(_text(written))
-        words = [whole_characters(w) for w in _endings(reply, choice) if isinstance(w, str) and w.strip()]
+        text = _clean(_text(written))
+        words = [_clean(w) for w in _endings(reply, choice) if isinstance(w, str) and w.strip()]
     except (KeyError, IndexError, TypeError, AttributeError):
         raise ValueError(f"the answer is not a chat completion{_said(reply)}") from None
+    more: dict[str, Any] = {
+        "thoughts": _clean(_thoughts(choice)) or thoughts_of(text),
+        "usage": usage_of(reply),
+        "model": _clean(_name(reply.get("model"))),
+        "fingerprint": _clean(_name(reply.get("system_fingerprint"))),
+        "choice_logs": answer_logs(token_logs(choice), without_thoughts(text) or ""),
+    }
     reason = next(iter(words), "")
     ending = reason.strip().lower()
     if ending in FAILED:
@@ -63,10 +93,10 @@ def completion_of(reply: Any, answer_tokens: int) -> Completion:
     at_limit = not ending and _written(reply) >= answer_tokens
     cut_off = any(word.strip().lower() in CUT_OFF_WORDS for word in words)
     if cut_off or at_limit or without_thoughts(text) is None:
-        return Completion(text, CUT_OFF)
+        return Completion(text, CUT_OFF, **more)
     if _refused(choice):
-        return Completion(text, REFUSAL)
-    return Completion(text, "" if ending in WHOLE else reason[:100])
+        return Completion(text, REFUSAL, **more)
+    return Completion(text, "" if ending in WHOLE else reason[:100], **more)
 
 
 def _said(reply: Any) -> str:
@@ -79,6 +109,22 @@ def _said(reply: Any) -> str:
 def whole_characters(text: str) -> str:
     """Return ``text`` with � for half characters (lone surrogates), which cannot be stored or shown."""
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def _clean(text: str) -> str:
+    """Return ``text`` without half characters and without secrets."""
+    return redacted(whole_characters(text))
+
+
+def _thoughts(choice: dict[str, Any]) -> str:
+    """Return the thoughts that the server gives apart: reasoning_content (vLLM, SGLang, llama.cpp, DeepSeek)
+    or reasoning (vLLM, OpenRouter)."""
+    message = choice["message"] if "message" in choice else choice
+    return _text(message.get("reasoning_content")) or _text(message.get("reasoning"))
+
+
+def _name(value: Any) -> str:
+    return value[:200] if isinstance(value, str) else ""
 
 
 def _endings(reply: dict[str, Any], choice: dict[str, Any]) -> tuple[Any, ...]:

@@ -7,28 +7,18 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from nextset.errors import ModelError
+from nextset.scoring.model_server.token_usage import Usage
 from nextset.scoring.model_server.unreadable_answers import UnreadableAnswers
 from nextset.study.scoring_settings import ServerSettings
 
-__all__ = ["Ledger", "Usage", "ledger_of"]
+__all__ = ["Ledger", "ledger_of"]
 
 MINUTE = 60.0
 SHORTEST = 0.001
 """The shortest wait, in seconds."""
 MILLION = 1_000_000
-
-
-@dataclass(frozen=True)
-class Usage:
-    """The tokens that a request used, or the maximum that it may use."""
-
-    read: int
-    """The number of tokens of the prompt."""
-    written: int
-    """The number of tokens of the answer."""
 
 
 class Ledger:

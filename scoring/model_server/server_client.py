@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from nextset.errors import ModelError
@@ -16,9 +17,10 @@ from nextset.http_patience import Retries, doubling, is_passing, retry_after
 from nextset.redaction import redacted
 from nextset.scoring.model_server.answer_cache import AnswerRequest, Answers
 from nextset.scoring.model_server.completion import CUT_OFF, Completion, completion_of, whole_characters
-from nextset.scoring.model_server.rate_and_cost_limits import Ledger, Usage
+from nextset.scoring.model_server.rate_and_cost_limits import Ledger
+from nextset.scoring.model_server.request_body import optional_fields, request_body
+from nextset.scoring.model_server.token_usage import Usage, usage_of
 from nextset.scoring.models.sources import ModelSource
-from nextset.scoring.prompts.answer_parsing import answer_schema
 
 if TYPE_CHECKING:
     import httpx2
@@ -27,8 +29,6 @@ __all__ = ["COMPLETIONS", "FIRST_TOKENS", "Patience", "ServerClient", "api_key",
 
 LONGEST_ORDER = 600.0
 """The longest wait, in seconds, that a server may ask for; if it asks for a longer wait, the run ends."""
-MOST_TOKENS = 10**9
-"""Reported token counts outside 0 to this are not trusted: the request's maximum is booked instead."""
 MOST_BYTES = 10_000_000
 """The longest response in bytes; an answer of 100,000 tokens has about 400,000 bytes."""
 FIRST_TOKENS = 256
@@ -175,7 +175,7 @@ class ServerClient:
     def _completion(self, response: _Reply, asked: AnswerRequest) -> Completion:
         try:
             completion = completion_of(response.json(), asked.answer_tokens)
-            return Completion(redacted(completion.text), redacted(completion.ending))
+            return replace(completion, date=datetime.now(UTC).date().isoformat())
         except (ValueError, RecursionError) as e:  # not JSON, too deep, or not a completion
             message = str(e) if type(e) is ValueError else "the answer is not JSON"
             raise _Passing(_one_line(message)) from None
@@ -185,16 +185,18 @@ class ServerClient:
 
         # a text cannot have more tokens than bytes
         read = sum(len(t.encode()) for t in (*(text for _, text in asked.messages), *asked.choices))
-        most = Usage(read + AROUND_PROMPT, asked.answer_tokens)
+        most = Usage(read + AROUND_PROMPT, 0, asked.answer_tokens, 0)
         self._ledger.admit(most)
         try:
             patience = httpx2.Timeout(self._patience.answer, connect=self._patience.connect)
             path = "chat/completions" if asked.api == "chat" else "completions"
-            response = self._reply("POST", path, patience, _body(asked, refused))
+            response = self._reply("POST", path, patience, request_body(asked, refused))
         except httpx2.RequestError as e:
             # the request may have been read and answered, so its reserved cost stays booked
             raise _Passing(_one_line(f"{type(e).__name__} {e}")) from None
-        self._ledger.settle(most, _usage(response, most) if response.status_code == 200 else Usage(0, 0))
+        self._ledger.settle(
+            most, _usage(response, most) if response.status_code == 200 else Usage(0, 0, 0, 0)
+        )
         return response
 
     def _reply(self, method: str, path: str, patience: httpx2.Timeout, body: Any = None) -> _Reply:
@@ -258,10 +260,7 @@ class ServerClient:
 
     def _learns(self, response: _Reply, asked: AnswerRequest, refused: frozenset[str]) -> bool:
         """Return True if the next try can omit a field: one that the refusal names, or the schema."""
-        schema = {"response_format"} if asked.choices else set()
-        if asked.api == "completions":
-            schema = {"stop"} if asked.choices else set()
-        optional = {"seed", "temperature", "max_tokens", *schema} - refused
+        optional = optional_fields(asked) - refused
         named = {field for field in optional if re.search(rf"\b{field}\b", response.text)}
         if not named and "response_format" in optional:
             named = {"response_format"}
@@ -324,29 +323,9 @@ def _one_line(text: str, most: int = 300) -> str:
     return " ".join(redacted(whole_characters(text)).split())[:most]
 
 
-def _body(asked: AnswerRequest, refused: frozenset[str]) -> dict[str, Any]:
-    body: dict[str, Any] = {
-        "model": asked.model,
-        "max_tokens": asked.answer_tokens,
-        "temperature": asked.temperature,
-        "seed": asked.seed,
-    }
-    if asked.api == "completions":
-        body["prompt"] = "\n".join(text for _, text in asked.messages)
-        body |= {"stop": ["\n"]} if asked.choices else {}  # a base model goes on with more questions
-    else:
-        body["messages"] = asked.as_json()["messages"]
-        body |= {"response_format": answer_schema(asked.choices)} if asked.choices else {}
-    if "max_tokens" in refused:
-        body["max_completion_tokens"] = body["max_tokens"]
-    return {key: value for key, value in body.items() if key not in refused}
-
-
 def _usage(response: _Reply, most: Usage) -> Usage:
     """Return the usage that the server reports; ``most`` if the report is missing or not credible."""
     try:
-        report = response.json()["usage"]
-        used = Usage(int(report["prompt_tokens"]), int(report["completion_tokens"]))
-    except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
+        return usage_of(response.json()) or most
+    except (ValueError, RecursionError):
         return most
-    return used if all(0 <= tokens < MOST_TOKENS for tokens in (used.read, used.written)) else most

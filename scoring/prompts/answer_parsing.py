@@ -16,6 +16,7 @@ __all__ = [
     "behind_thoughts",
     "choice_of",
     "plain_choice",
+    "thoughts_of",
     "without_thoughts",
 ]
 
@@ -113,6 +114,16 @@ def behind_thoughts(text: str) -> str:
     """
     rest = _without_endings(_THOUGHTS_END.split(text)[-1])
     return "" if _OPENS.search(_visible(rest)) else _LINE_WRAPPED.sub(r"\2", rest).strip()
+
+
+def thoughts_of(text: str) -> str:
+    """Return the thoughts that a model wrote into ``text``, without the tags around them; empty if there are
+    none. Thoughts without an end reach to the end of the text."""
+    *thoughts, rest = _THOUGHTS_END.split(text)
+    opened = _OPENS.search(rest)
+    if opened is not None:
+        thoughts.append(rest[opened.end() :])
+    return "\n".join(_OPENS.sub("", part).strip() for part in thoughts).strip()
 
 
 def _without_endings(text: str) -> str:

@@ -15,7 +15,10 @@ from hypothesis import strategies as st
 
 from nextset.errors import ModelError
 from nextset.scoring.model_server.answer_cache import AnswerRequest, Answers
+from nextset.scoring.model_server.answer_token_logs import TokenLog
 from nextset.scoring.model_server.completion import CUT_OFF, Completion
+from nextset.scoring.model_server.token_usage import Usage
+from nextset.scoring.prompts.answer_parsing import thoughts_of
 
 ASKED = AnswerRequest("1" * 32, "m", (("user", "Is it “so”?"),), ("yes", "no"), 64)
 
@@ -58,6 +61,14 @@ def test_answers_that_may_be_cut_off_are_not_read(tmp_path: Path) -> None:
         replace(ASKED, messages=(("system", "Is it “so”?"),)),
         replace(ASKED, choices=("no", "yes")),
         replace(ASKED, answer_tokens=65),
+        replace(ASKED, temperature=0.5),
+        replace(ASKED, seed=1),
+        replace(ASKED, api="completions"),
+        replace(ASKED, reasoning_effort="low"),
+        replace(ASKED, thinking=False),
+        replace(ASKED, logprobs=True),
+        replace(ASKED, body='{"top_p": 0.5}'),
+        replace(ASKED, headers="3" * 32),
     ],
 )
 def test_whatever_decides_an_answer_tells_requests_apart(other: AnswerRequest) -> None:
@@ -66,11 +77,59 @@ def test_whatever_decides_an_answer_tells_requests_apart(other: AnswerRequest) -
     assert answers.get(other) is None
 
 
+def test_requests_of_earlier_versions_keep_their_keys() -> None:
+    """The keys that the version without thinking, samples and log probabilities computed."""
+    chat = (("user", "Write."), ("assistant", "…"), ("user", "Again."))
+    assert ASKED.key == "2d38e473aa269bd2c850cd2ce6b8466a"
+    writing = AnswerRequest("1" * 32, "m", chat, (), 4096, temperature=0.7, seed=3)
+    assert writing.key == "ea8ca67b11917c41e9a5d8a8b13f4a42"
+    base = replace(ASKED, answer_tokens=256, api="completions")
+    assert base.key == "cac6f5449c380ef19a1baf719de431e7"
+
+
+EARLIER = """CREATE TABLE IF NOT EXISTS completions
+(key TEXT PRIMARY KEY, request TEXT NOT NULL, text TEXT NOT NULL, ending TEXT NOT NULL)"""
+
+
+def test_a_file_of_an_earlier_version_is_read_and_stays_one(tmp_path: Path) -> None:
+    path, later = tmp_path / "answers.sqlite", replace(ASKED, model="later")
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute(EARLIER)
+        row = (ASKED.key, "{}", "<think>Well.</think> yes", "")
+        db.execute("INSERT OR IGNORE INTO completions VALUES (?, ?, ?, ?)", row)
+    assert Answers(path).get(ASKED) == Completion("<think>Well.</think> yes", thoughts="Well.")
+    Answers(path).put(later, WHOLE)
+    with closing(sqlite3.connect(path)) as db, db:  # the earlier version reads and writes as before
+        db.execute(EARLIER)
+        sql = "SELECT text, ending FROM completions WHERE key = ?"
+        assert db.execute(sql, (later.key,)).fetchone() == ("yes", "")
+        row = ("another", "{}", "no", "")
+        db.execute("INSERT OR IGNORE INTO completions VALUES (?, ?, ?, ?)", row)
+    assert Answers(path).get(later) == WHOLE
+
+
+WHOLE = Completion(
+    "yes",
+    thoughts="It is so.",
+    usage=Usage(10, 4, 5, 3),
+    model="m-2026",
+    fingerprint="fp_1",
+    date="2026-01-02",
+    choice_logs=(TokenLog("y\udce2", -0.5, (("y\udce2", -0.5), ("no", -1.25))), TokenLog("es", 0.0)),
+)
+
+
+def test_everything_that_is_known_of_an_answer_is_stored(tmp_path: Path) -> None:
+    Answers(tmp_path / "answers.sqlite").put(ASKED, WHOLE)
+    assert Answers(tmp_path / "answers.sqlite").get(ASKED) == WHOLE
+
+
 @given(text=st.text(st.characters(exclude_categories=["Cs"])))
 def test_texts_come_back_as_they_were(text: str, tmp_path_factory: pytest.TempPathFactory) -> None:
     answers = Answers(tmp_path_factory.mktemp("answers") / "answers.sqlite")
-    answers.put(ASKED, Completion(text, text))
-    assert answers.get(ASKED) == Completion(text, text)
+    whole = Completion(text, text, thoughts_of(text) or text)
+    answers.put(ASKED, whole)
+    assert answers.get(ASKED) == whole
 
 
 def test_many_threads_keep_answers_at_once(tmp_path: Path) -> None:

@@ -1,0 +1,78 @@
+"""The body of a request for an answer, as an OpenAI-compatible server reads it."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from nextset.scoring.prompts.answer_parsing import answer_schema
+
+if TYPE_CHECKING:
+    from nextset.scoring.model_server.answer_cache import AnswerRequest
+
+__all__ = ["FEWER_LOGS", "LIKELIEST_TOKENS", "optional_fields", "request_body"]
+
+LIKELIEST_TOKENS = 20
+"""The number of tokens per place whose log probabilities are asked for; the most that OpenAI and vLLM give."""
+FEWER_LIKELIEST_TOKENS = 5
+"""The number that is asked for if the server refuses more."""
+FEWER_LOGS = "20 logprobs"
+"""The mark, among the refused fields, of a server that refuses `LIKELIEST_TOKENS`."""
+
+
+def request_body(asked: AnswerRequest, refused: frozenset[str] = frozenset()) -> dict[str, Any]:
+    """Return the body of the request for ``asked``, without the fields that the server ``refused``.
+
+    No schema restricts an answer whose log probabilities are asked for: servers apply the schema either
+    before or after they take the probabilities, so that the same model would have other numbers elsewhere.
+    """
+    body: dict[str, Any] = {
+        "model": asked.model,
+        "max_tokens": asked.answer_tokens,
+        "temperature": asked.temperature,
+        "seed": asked.seed,
+        **(_prompt(asked) if asked.api == "completions" else _chat(asked)),
+    }
+    if asked.reasoning_effort:
+        body["reasoning_effort"] = asked.reasoning_effort
+    if asked.logprobs:
+        body |= _logprobs(asked, FEWER_LIKELIEST_TOKENS if FEWER_LOGS in refused else LIKELIEST_TOKENS)
+    further = json.loads(asked.body) if asked.body else {}
+    template = {**body.get("chat_template_kwargs", {}), **further.get("chat_template_kwargs", {})}
+    body |= {**further, **({"chat_template_kwargs": template} if template else {})}
+    if "max_tokens" in refused:
+        body["max_completion_tokens"] = body["max_tokens"]
+    return {key: value for key, value in body.items() if key not in refused}
+
+
+def optional_fields(asked: AnswerRequest) -> set[str]:
+    """Return the fields of the body that are omitted if the server refuses them."""
+    sent = request_body(asked)
+    left_out = {
+        "seed", "temperature", "max_tokens", "response_format", "stop", "reasoning_effort",
+        "chat_template_kwargs", "logprobs", "top_logprobs",
+    }  # fmt: skip
+    written = json.loads(asked.body).keys() if asked.body else set()
+    return left_out & (sent.keys() - written)
+
+
+def _prompt(asked: AnswerRequest) -> dict[str, Any]:
+    """Return the fields of a prompt that a base model continues."""
+    stop = {"stop": ["\n"]} if asked.choices else {}  # a base model goes on with more questions
+    return {"prompt": "\n".join(text for _, text in asked.messages), **stop}
+
+
+def _chat(asked: AnswerRequest) -> dict[str, Any]:
+    """Return the fields of a chat; enable_thinking is read by the templates of vLLM, SGLang and llama.cpp."""
+    body: dict[str, Any] = {"messages": [{"role": role, "content": text} for role, text in asked.messages]}
+    if asked.choices and not asked.logprobs:
+        body["response_format"] = answer_schema(asked.choices)
+    if asked.thinking is not None:
+        body["chat_template_kwargs"] = {"enable_thinking": asked.thinking}
+    return body
+
+
+def _logprobs(asked: AnswerRequest, likeliest: int) -> dict[str, Any]:
+    if asked.api == "completions":
+        return {"logprobs": likeliest}
+    return {"logprobs": True, "top_logprobs": likeliest}
