@@ -12,7 +12,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from pathlib import Path
 
 from nextset.counted import counted
@@ -34,11 +34,12 @@ from nextset.scoring.model_server.batch_lines import (
     request_line,
     result_of,
 )
+from nextset.scoring.model_server.batch_price import discounted
 from nextset.scoring.model_server.completion import Completion, completion_of, whole_characters
 from nextset.scoring.model_server.rate_and_cost_limits import Ledger
-from nextset.scoring.model_server.request_body import refused_fields
+from nextset.scoring.model_server.request_body import most_usage, refused_fields
 from nextset.scoring.model_server.sent_batches import SentBatch, SentBatches
-from nextset.scoring.model_server.token_usage import Usage, most_usage
+from nextset.scoring.model_server.token_usage import Usage
 
 __all__ = ["answer_in_batches"]
 
@@ -90,7 +91,8 @@ class _Underway:
     """The fields that were left out of its requests."""
     noted: float = 0.0
     """The time of the last line in the log, in seconds since the epoch."""
-    cancelled: bool = False
+    cancelled: float | None = None
+    """The time at which it was cancelled."""
 
 
 @dataclass
@@ -144,16 +146,14 @@ class _Errand:
 
     def _failure(self, failed: Sequence[AnswerRequest]) -> ModelError:
         """Return the error for requests that cannot succeed, or were sent as often as is allowed."""
-        shown = [
-            f"  {self._words(request.key)} to {request.messages[-1][1]!r:.150}" for request in failed[:SHOWN]
-        ]
+        shown = [f"  {self._words(one.key)} to {one.messages[-1][1]!r:.150}" for one in failed[:SHOWN]]
         if len(failed) > SHOWN:
             shown.append(f"  and {len(failed) - SHOWN:,} more")
         return ModelError(
             f"{self.client.name}: {counted(len(failed), 'requests')} of batches have no answer:\n"
             + "\n".join(shown),
-            remedy="check the model's name and settings, and run again: all answers so far are kept, and only "
-            "these requests are sent again. Or write batch: false to send them one by one",
+            remedy="check the model's name and settings, and run again: only these requests are sent again. "
+            "Or write batch: false to send them one by one",
         )
 
     def _is_hopeless(self, key: str) -> bool:
@@ -199,7 +199,7 @@ class _Errand:
         admitted = []
         for request in requests:
             try:
-                self.ledger.admit(most_usage(request), in_batch=True)
+                self.ledger.admit(discounted(most_usage(request)))
             except ModelError as e:
                 self.limit = e
                 break
@@ -223,7 +223,7 @@ class _Errand:
         sent = self.record.note_batch(sent, batch)
         self.sends.update(request.key for request in requests)
         _LOG.warning(
-            "%s: a batch of %s is sent; the server may take up to 24 hours, and a run that is stopped resumes it",
+            "%s: a batch of %s is sent; this may take up to 24 hours; a run that is stopped resumes it",
             client.name, counted(len(requests), "requests"),
         )  # fmt: skip
         return _Underway(sent, {r.key: r for r in requests}, True, self.refused, client.patience.clock())
@@ -261,13 +261,12 @@ class _Errand:
                 self.client.name, redacted(progress.status).replace("_", " ")[:40], f"{progress.done:,}",
                 counted(progress.total or len(batch.requests), "requests"),
             )  # fmt: skip
-        late = now - batch.sent.begun - patience.window
-        if late > 0 and not batch.cancelled:
+        if batch.cancelled is None and now - batch.sent.begun > patience.window:
             self.client.cancel(batch.sent.batch)
-            batch.cancelled = True
-        if late > GRACE:
+            batch.cancelled = now
+        elif batch.cancelled is not None and now - batch.cancelled > GRACE:
             raise ModelError(
-                f"{self.client.name}: a batch has not ended after {(now - batch.sent.begun) / 3600:.0f} hours",
+                f"{self.client.name}: a batch has not ended after {(now - batch.sent.begun) / 3600:.0f} h",
                 remedy="check it at the server, and run again; its answers will be read when it ends",
             )
         return False
@@ -284,12 +283,13 @@ class _Errand:
                 for line in self.client.lines(file, len(batch.requests)):
                     notes[self._taken(line, batch, seen)] += 1
             answered = sum(key in self.found for key in seen)
-            if answered < progress.done and downloads < DOWNLOADS:
+            most = DOWNLOADS if seen else self.client.patience.tries
+            if answered < progress.done and downloads < most:
                 raise PassingFault(f"the results have {answered:,} of {progress.done:,} answers")
 
         self.client.retried(download)
         if progress.done and not seen:
-            raise self.client.unsure("the results of a batch cannot be read")
+            raise self.client.unsure("the results of a batch that has ended cannot be read")
         for note in ("damaged", "unknown", "different"):
             if notes[note]:
                 _LOG.warning("%s: %s", self.client.name, _note(note, notes[note]))
@@ -314,7 +314,8 @@ class _Errand:
         self.found[result.key] = completion
         self.faults.pop(result.key, None)
         most = most_usage(asked)
-        self.ledger.settle(most if batch.booked else NOTHING, completion.usage or most, in_batch=True)
+        used = discounted(completion.usage or most)
+        self.ledger.settle(discounted(most) if batch.booked else NOTHING, used)
         return "answer"
 
     def _completion(self, result: BatchResult, asked: AnswerRequest) -> Completion | None:
@@ -324,7 +325,7 @@ class _Errand:
             completion = completion_of(result.reply, asked.answer_tokens)
         except (ValueError, RecursionError):
             return None
-        completion = replace(completion, date=datetime.now(timezone.utc).date().isoformat())
+        completion = replace(completion, date=datetime.now(UTC).date().isoformat())
         return completion if self.traces else completion.without_traces()
 
     def _note_fault(self, result: BatchResult, asked: AnswerRequest, batch: _Underway) -> None:
@@ -345,7 +346,7 @@ class _Errand:
         """Close a batch whose results are stored; raises ModelError if it failed as a whole."""
         for key, request in batch.requests.items():
             if batch.booked and key not in self.found:
-                self.ledger.settle(most_usage(request), NOTHING, in_batch=True)
+                self.ledger.settle(discounted(most_usage(request)), NOTHING)
         self.record.close(batch.sent)
         if progress.status != "failed":
             return

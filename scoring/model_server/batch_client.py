@@ -99,7 +99,12 @@ class BatchClient:
     """A client for the batches of one model at a server."""
 
     def __init__(
-        self, name: str, address: str, headers: Mapping[str, str], http: httpx2.Client, patience: BatchPatience
+        self,
+        name: str,
+        address: str,
+        headers: Mapping[str, str],
+        http: httpx2.Client,
+        patience: BatchPatience,
     ) -> None:
         self.name, self.patience = name, patience
         self._address, self._headers, self._http = address, headers, http
@@ -241,6 +246,11 @@ class BatchClient:
 
     def _fault(self, method: str, path: str, response: httpx2.Response, content: bytes) -> Exception:
         status, words = response.status_code, _one_line(content.decode("utf-8", "replace"))
+        if status in NO_BATCHES and method == "POST" and path in ("files", "batches"):
+            return RefusedBatch(
+                f"{self.name}: the server has no batch API ({status} for {method} /{path}) {words}".rstrip(),
+                remedy="write batch: false in the model's section server in study.yaml, or in scoring.server",
+            )
         if status == 409 or is_passing(status):
             after = retry_after(response.headers) or 0.0
             if after <= LONGEST_ORDER:
@@ -254,11 +264,6 @@ class BatchClient:
                 f"{self.name}: the server answers {status} to a request about batches",
                 remedy="check the server's key, and that it may use files and batches; or write batch: false",
             )
-        if status in NO_BATCHES and method == "POST" and path in ("files", "batches"):
-            return RefusedBatch(
-                f"{self.name}: the server has no batch API ({status} for {method} /{path}) {words}".rstrip(),
-                remedy=f"write batch: false in models: {{{self.name}: {{server: …}}}} or scoring: {{server: …}}",
-            )
         if status in NO_BATCHES and path.startswith("batches?"):
             return self.unsure(f"the server does not list its batches ({status})")
         if status in (404, 410) and method == "GET":
@@ -271,10 +276,10 @@ class BatchClient:
     def unsure(self, what: str) -> ModelError:
         """Return the error for a batch that may have been paid for, but cannot be found."""
         return ModelError(
-            f"{self.name}: {what}, so a batch that was sent cannot be found",
-            remedy="check the server's address and key, and run again. If the server really has no such "
-            "batch, remove answers.batches.sqlite in nextset's cache (nextset cache list shows the folder), "
-            "and its requests are sent again; all answers so far are kept",
+            f"{self.name}: {what}; requests that may be paid for are not sent again",
+            remedy="check the server's address and key, and run again. If the batch is really lost, remove "
+            "answers.batches.sqlite in nextset's cache (nextset cache list shows the folder), and its "
+            "requests are sent again; all answers so far are kept",
         )
 
     def _endless(self, file: str) -> ModelError:

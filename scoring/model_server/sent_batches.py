@@ -71,7 +71,9 @@ class SentBatches:
         rows = [(sent.id, request.key, _as_text(request)) for request in requests]
         with self._opened() as db:
             db.execute("BEGIN IMMEDIATE")
-            db.execute("INSERT INTO batches VALUES (:id, :server, :state, :file, :batch, :begun)", asdict(sent))
+            db.execute(
+                "INSERT INTO batches VALUES (:id, :server, :state, :file, :batch, :begun)", asdict(sent)
+            )
             db.executemany("INSERT OR IGNORE INTO requests VALUES (?, ?, ?)", rows)
             db.execute("COMMIT")
         return sent

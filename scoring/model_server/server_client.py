@@ -18,7 +18,7 @@ from nextset.redaction import redacted
 from nextset.scoring.model_server.answer_cache import AnswerRequest, Answers
 from nextset.scoring.model_server.completion import CUT_OFF, Completion, completion_of, whole_characters
 from nextset.scoring.model_server.rate_and_cost_limits import Ledger
-from nextset.scoring.model_server.request_body import optional_fields, request_body
+from nextset.scoring.model_server.request_body import most_usage, refused_fields, request_body
 from nextset.scoring.model_server.token_usage import Usage, usage_of
 from nextset.scoring.models.sources import ModelSource
 
@@ -39,8 +39,6 @@ _NO_TEMPLATE = re.compile(r"chat[ _-]?template|template[ _](?:error|not found)",
 """The words of vLLM, SGLang, TGI and transformers for a model without a usable chat template."""
 _WORDLESS = re.compile(r"\s*(?:internal server error)?\s*", re.IGNORECASE)
 """The text of a failure that says nothing."""
-AROUND_PROMPT = 256
-"""The maximum number of tokens that a server's template and schema add to a prompt, for its maximum cost."""
 
 
 @dataclass(frozen=True)
@@ -183,9 +181,7 @@ class ServerClient:
     def _sent(self, asked: AnswerRequest, refused: frozenset[str]) -> _Reply:
         import httpx2
 
-        # a text cannot have more tokens than bytes
-        read = sum(len(t.encode()) for t in (*(text for _, text in asked.messages), *asked.choices))
-        most = Usage(read + AROUND_PROMPT, 0, asked.answer_tokens, 0)
+        most = most_usage(asked)
         self._ledger.admit(most)
         try:
             patience = httpx2.Timeout(self._patience.answer, connect=self._patience.connect)
@@ -260,10 +256,7 @@ class ServerClient:
 
     def _learns(self, response: _Reply, asked: AnswerRequest, refused: frozenset[str]) -> bool:
         """Return True if the next try can omit a field: one that the refusal names, or the schema."""
-        optional = optional_fields(asked) - refused
-        named = {field for field in optional if re.search(rf"\b{field}\b", response.text)}
-        if not named and "response_format" in optional:
-            named = {"response_format"}
+        named = refused_fields(response.text, asked, refused)
         self._refused |= named
         return bool(named)
 

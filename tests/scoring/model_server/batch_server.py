@@ -1,5 +1,4 @@
-"""A server on loopback with OpenAI's files and batches, which counts how often it runs a request, and makes
-faults."""
+"""A server on loopback with OpenAI's files and batches, which counts its runs and makes faults."""
 
 from __future__ import annotations
 
@@ -14,9 +13,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-__all__ = ["ADDRESS_VARIABLE", "BatchServer", "batch_server", "reply"]
+__all__ = ["BatchServer", "batch_server", "reply"]
 
-ADDRESS_VARIABLE = "OPENAI_BASE_URL"
 Row = dict[str, Any]
 
 
@@ -24,7 +22,11 @@ def reply(text: str, ending: str = "stop") -> Row:
     """The body of a response with ``text``."""
     usage = {"prompt_tokens": 40, "completion_tokens": 2}
     message = {"role": "assistant", "content": text}
-    return {"model": "m-1", "choices": [{"index": 0, "message": message, "finish_reason": ending}], "usage": usage}
+    return {
+        "model": "m-1",
+        "choices": [{"index": 0, "message": message, "finish_reason": ending}],
+        "usage": usage,
+    }
 
 
 class BatchServer:
@@ -33,10 +35,11 @@ class BatchServer:
     ``faults`` has, for each step (upload, create, list, look, download, cancel), the faults of its next
     requests, the empty text for none:
 
-    - ``503 words``: that status; ``lost``: the connection breaks after the request is done; ``cut``: it breaks
-      before; ``html``: a page in place of the reply; ``hold``: no reply until the server ends, with the
-      request done (``reached`` is set); ``hold first``: the same before it is done; ``half``: half of a
-      download and then nothing; ``half cut``: half of it and a broken connection.
+    - ``503 words``: that status; ``html``: a page in place of the reply
+    - ``lost``: the connection breaks after the request is done; ``cut``: before
+    - ``hold``: no reply until the server ends, with the request done; ``hold first``: before it is done;
+      ``reached`` is set in both cases
+    - ``half``: half of a download and then nothing; ``half cut``: half of it and a broken connection
 
     ``endings`` has the faults of the next batches: expired, cancelled, failed TEXT, missing, duplicated,
     different, reversed, rows STATUS TEXT, rows TEXT (errors without a response), damaged, giant, unknown.
@@ -75,7 +78,10 @@ class BatchServer:
         kind, _, words = fault.partition(" ")
         batch["request_counts"] = {"total": len(requests), "completed": 0, "failed": 0}
         if kind == "failed":
-            batch |= {"end": "failed", "errors": {"object": "list", "data": [{"code": words, "message": "no"}]}}
+            batch |= {
+                "end": "failed",
+                "errors": {"object": "list", "data": [{"code": words, "message": "no"}]},
+            }
             return
         output, errors = [], []
         for n, request in enumerate(requests):
@@ -192,8 +198,8 @@ def _handler(state: BatchServer) -> type[http.server.BaseHTTPRequestHandler]:
             elif fault == "html":
                 self._say(200, b"<html>Welcome</html>", "text/html")
             elif fault[:1].isdigit():
-                status, _, words = fault.partition(" ")
-                self._say(int(status), words.encode())
+                code, _, words = fault.partition(" ")
+                self._say(int(code), words.encode())
             else:
                 with state.lock:
                     status, content = self._done(step, path, query, body)
@@ -229,9 +235,10 @@ def _handler(state: BatchServer) -> type[http.server.BaseHTTPRequestHandler]:
             if step == "download":
                 content = state.files.get(path.split("/")[1])
                 return (404, b"no such file") if content is None else (200, content)
-            batch = state.batches.get(path.split("/")[1]) if step in ("look", "cancel") else None
-            if batch is None:
+            known = state.batches.get(path.split("/")[1]) if step in ("look", "cancel") else None
+            if known is None:
                 return 404, b"not found"
+            batch = known
             batch["looks"] += 1
             if batch["looks"] >= state.looks or step == "cancel":
                 batch["status"] = batch["end"]
