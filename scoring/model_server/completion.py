@@ -119,7 +119,7 @@ def _clean(text: str) -> str:
 def _thoughts(choice: dict[str, Any]) -> str:
     """Return the thoughts that the server gives apart: reasoning_content (vLLM, SGLang, llama.cpp, DeepSeek)
     or reasoning (vLLM, OpenRouter)."""
-    message = choice["message"] if "message" in choice else choice
+    message = choice.get("message", choice)
     return _text(message.get("reasoning_content")) or _text(message.get("reasoning"))
 
 

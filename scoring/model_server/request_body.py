@@ -22,7 +22,7 @@ __all__ = [
 ]
 
 LIKELIEST_TOKENS = 20
-"""The number of tokens per place whose log probabilities are asked for; the most that OpenAI and vLLM give."""
+"""The number of tokens per place whose log probabilities are asked for; OpenAI and vLLM give no more."""
 FEWER_LIKELIEST_TOKENS = 5
 """The number that is asked for if the server refuses more."""
 FEWER_LOGS = "20 logprobs"
@@ -38,6 +38,8 @@ def request_body(asked: AnswerRequest, refused: frozenset[str] = frozenset()) ->
     No schema restricts an answer whose log probabilities are asked for: servers apply the schema either
     before or after they take the probabilities, so that the same model would have other numbers elsewhere.
     """
+    if asked.continuation:
+        return _continued(asked, refused)
     body: dict[str, Any] = {
         "model": asked.model,
         "max_tokens": asked.answer_tokens,
@@ -68,19 +70,16 @@ def optional_fields(asked: AnswerRequest) -> set[str]:
     return left_out & (sent.keys() - written)
 
 
-def refused_fields(words: str, asked: AnswerRequest, refused: frozenset[str]) -> frozenset[str]:
-    """Return the further fields to omit after a refusal: those that its ``words`` name, or the schema."""
-    optional = optional_fields(asked) - refused
-    named = {field for field in optional if re.search(rf"\b{field}\b", words)}
-    if not named and "response_format" in optional:
-        named = {"response_format"}
-    return frozenset(named)
+def _continued(asked: AnswerRequest, refused: frozenset[str]) -> dict[str, Any]:
+    """Return the body that asks for the log probabilities of a prompt's own tokens.
 
-
-def most_usage(asked: AnswerRequest) -> Usage:
-    """Return the most tokens that ``asked`` can use: a text has at most as many tokens as bytes."""
-    read = sum(len(text.encode()) for text in (*(text for _, text in asked.messages), *asked.choices))
-    return Usage(read + AROUND_PROMPT, 0, asked.answer_tokens, 0)
+    One token is generated, because not every server allows none.
+    """
+    prompt = "\n".join(text for _, text in asked.messages) + asked.continuation
+    body = {"model": asked.model, "prompt": prompt, "max_tokens": 1, "temperature": 0.0}
+    further = json.loads(asked.body) if asked.body else {}
+    fields = {**body, "echo": True, "logprobs": 1, **further}
+    return {key: value for key, value in fields.items() if key not in refused}
 
 
 def _prompt(asked: AnswerRequest) -> dict[str, Any]:
