@@ -34,9 +34,8 @@ from nextset.scoring.model_server.batch_lines import (
     request_line,
     result_of,
 )
-from nextset.scoring.model_server.batch_price import discounted
 from nextset.scoring.model_server.completion import Completion, completion_of, whole_characters
-from nextset.scoring.model_server.rate_and_cost_limits import Ledger
+from nextset.scoring.model_server.rate_and_cost_limits import ModelAccount
 from nextset.scoring.model_server.request_body import most_usage, refused_fields
 from nextset.scoring.model_server.sent_batches import SentBatch, SentBatches
 from nextset.scoring.model_server.token_usage import Usage
@@ -65,7 +64,7 @@ def answer_in_batches(
     server: str,
     answers: Answers,
     record: SentBatches,
-    ledger: Ledger,
+    account: ModelAccount,
     *,
     traces: bool = True,
 ) -> dict[AnswerRequest, Completion]:
@@ -74,7 +73,7 @@ def answer_in_batches(
     Without ``traces``, the thoughts in answers are not stored. Raises ModelError if the server has no batch
     API, if a limit of the run is reached, or if requests fail; all answers that arrived are stored before.
     """
-    errand = _Errand(client, server, answers, record, ledger, traces)
+    errand = _Errand(client, server, answers, record, account, traces)
     errand.finish({request.key: request for request in requests})
     return {request: errand.found[request.key] for request in requests}
 
@@ -86,7 +85,7 @@ class _Underway:
     sent: SentBatch
     requests: Mapping[str, AnswerRequest]
     booked: bool
-    """True if this run's ledger has the batch's highest cost."""
+    """True if this run's account has the batch's highest cost."""
     refused: frozenset[str]
     """The fields that were left out of its requests."""
     noted: float = 0.0
@@ -103,7 +102,7 @@ class _Errand:
     server: str
     answers: Answers
     record: SentBatches
-    ledger: Ledger
+    account: ModelAccount
     traces: bool
     found: dict[str, Completion] = field(default_factory=dict)
     faults: dict[str, BatchResult] = field(default_factory=dict)
@@ -150,7 +149,7 @@ class _Errand:
         if len(failed) > SHOWN:
             shown.append(f"  and {len(failed) - SHOWN:,} more")
         return ModelError(
-            f"{self.client.name}: {counted(len(failed), 'requests')} of batches have no answer:\n"
+            f"{self.client.name}: requests without an answer after their batches: {len(failed):,}\n"
             + "\n".join(shown),
             remedy="check the model's name and settings, and run again: only these requests are sent again. "
             "Or write batch: false to send them one by one",
@@ -199,7 +198,7 @@ class _Errand:
         admitted = []
         for request in requests:
             try:
-                self.ledger.admit(discounted(most_usage(request)))
+                self.account.admit(most_usage(request))
             except ModelError as e:
                 self.limit = e
                 break
@@ -304,8 +303,9 @@ class _Errand:
             return "unknown"
         completion = self._completion(result, asked)
         content = f"{completion.ending} {completion.text}" if completion is not None else ""
-        if seen.get(result.key):
-            return "same" if seen[result.key] == content or not content else "different"
+        earlier = seen.get(result.key)
+        if earlier or (earlier is not None and not content):
+            return "different" if content and content != earlier else "same"
         seen[result.key] = content
         if completion is None:
             self._note_fault(result, asked, batch)
@@ -314,8 +314,7 @@ class _Errand:
         self.found[result.key] = completion
         self.faults.pop(result.key, None)
         most = most_usage(asked)
-        used = discounted(completion.usage or most)
-        self.ledger.settle(discounted(most) if batch.booked else NOTHING, used)
+        self.account.settle(most if batch.booked else NOTHING, completion.usage or most)
         return "answer"
 
     def _completion(self, result: BatchResult, asked: AnswerRequest) -> Completion | None:
@@ -344,9 +343,11 @@ class _Errand:
 
     def _close(self, batch: _Underway, progress: BatchProgress) -> None:
         """Close a batch whose results are stored; raises ModelError if it failed as a whole."""
+        lost = progress.done > sum(key in self.found for key in batch.requests)
         for key, request in batch.requests.items():
-            if batch.booked and key not in self.found:
-                self.ledger.settle(discounted(most_usage(request)), NOTHING)
+            failed = key not in self.found and (key in self.faults or not lost)
+            if batch.booked and failed:  # a lost answer is paid, so its reserved cost stays booked
+                self.account.settle(most_usage(request), NOTHING)
         self.record.close(batch.sent)
         if progress.status != "failed":
             return

@@ -8,12 +8,16 @@ from nextset.study.scoring_settings import RequestSettings
 __all__ = ["highest_price", "price_of"]
 
 MILLION = 1_000_000
+BATCH_SHARE = 0.5
+"""The price of a request in a batch as a share of the usual price: https://platform.openai.com/docs/guides/batch,
+which most other providers follow."""
 
 
 def price_of(usage: Usage, server: RequestSettings) -> float | None:
     """Return the price of ``usage``; None if the settings lack the price of input or of output.
 
     Cached input costs as much as other input, and thinking as much as other output, unless a price is given.
+    In a batch, everything costs `BATCH_SHARE`.
     """
     read, written = server.price_per_million_input_tokens, server.price_per_million_output_tokens
     if read is None or written is None:
@@ -28,7 +32,8 @@ def price_of(usage: Usage, server: RequestSettings) -> float | None:
         ((usage.written - usage.thinking), written),
         (usage.thinking, written if thinking is None else thinking),
     )
-    return sum(tokens * price for tokens, price in counts) / MILLION
+    total = sum(tokens * price for tokens, price in counts) / MILLION
+    return total * BATCH_SHARE if server.batch else total
 
 
 def highest_price(most: Usage, server: RequestSettings) -> float | None:

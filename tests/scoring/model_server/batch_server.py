@@ -32,7 +32,7 @@ def reply(text: str, ending: str = "stop") -> Row:
 class BatchServer:
     """The state of the server.
 
-    ``faults`` has, for each step (upload, create, list, look, download, cancel), the faults of its next
+    ``faults`` has, for each step (upload, create, list, look, download, cancel, chat), the faults of its next
     requests, the empty text for none:
 
     - ``503 words``: that status; ``html``: a page in place of the reply
@@ -215,6 +215,9 @@ def _handler(state: BatchServer) -> type[http.server.BaseHTTPRequestHandler]:
         def _done(self, step: str, path: str, query: str, body: bytes) -> tuple[int, bytes]:
             if step == "models":
                 return 200, b'{"data": [{"id": "m"}]}'
+            if step == "chat":
+                said = state.answer(json.loads(body))
+                return 200, json.dumps(said if isinstance(said, dict) else reply(said)).encode()
             if step == "upload":
                 name = state.stored(_uploaded(body))
                 return 200, json.dumps({"id": name, "object": "file", "purpose": "batch"}).encode()
@@ -281,6 +284,8 @@ def _step(method: str, path: str) -> str:
     parts = path.split("/")
     if path == "files" and method == "POST":
         return "upload"
+    if path == "chat/completions":
+        return "chat"
     if path == "batches":
         return "create" if method == "POST" else "list"
     if parts[0] == "batches":

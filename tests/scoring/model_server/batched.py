@@ -19,6 +19,7 @@ from nextset.study.scoring_settings import ServerSettings
 __all__ = ["SERVER", "answered", "requests_of"]
 
 SERVER = "5" * 32
+BATCH = ServerSettings(batch=True)
 
 
 def requests_of(count: int, first: int = 0) -> list[AnswerRequest]:
@@ -35,6 +36,7 @@ def answered(
     requests: Sequence[AnswerRequest],
     *,
     ledger: Ledger | None = None,
+    settings: ServerSettings = BATCH,
     patience: BatchPatience | None = None,
     sleep: Callable[[float], None] = lambda seconds: None,
     key: str = "",
@@ -50,7 +52,7 @@ def answered(
             SERVER,
             Answers(folder / "answers.sqlite" if folder else None),
             SentBatches((record or folder or Path()) / "answers.batches.sqlite"),
-            ledger or Ledger(ServerSettings()),
+            (ledger or Ledger(ServerSettings())).account("openai:m", settings),
         )
 
 

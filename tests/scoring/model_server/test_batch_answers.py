@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -191,7 +192,7 @@ def test_a_file_that_is_refused_is_told(server: BatchServer, tmp_path: Path) -> 
 
 def test_rows_that_are_refused_are_listed_and_the_others_kept(server: BatchServer, tmp_path: Path) -> None:
     server.endings.append("rows 403 not for you")
-    with pytest.raises(ModelError, match="3 requests of batches have no answer") as told:
+    with pytest.raises(ModelError, match="requests without an answer after their batches: 3") as told:
         answered(server.address, tmp_path, MANY)
     assert "403 some_error not for you to 'Is 0 a number?'" in str(told.value)
     assert len(server.batches) == 1
@@ -209,7 +210,7 @@ def test_a_field_that_is_refused_is_left_out_in_the_next_batch(server: BatchServ
 
 def test_a_request_is_sent_three_times_at_most(server: BatchServer, tmp_path: Path) -> None:
     server.endings.extend(["rows 500 oops"] * 9)
-    with pytest.raises(ModelError, match="1 request of batches have no answer:\n  500 some_error oops to"):
+    with pytest.raises(ModelError, match="answer after their batches: 1\n  500 some_error oops to"):
         answered(server.address, tmp_path, MANY[:1])
     assert len(server.batches) == 3
 
@@ -253,10 +254,14 @@ def test_the_run_stops_at_its_limit_of_requests_and_the_next_goes_on(
 
 
 def test_a_batch_costs_half(server: BatchServer, tmp_path: Path) -> None:
-    prices = {"price_per_million_input_tokens": 1000.0, "price_per_million_output_tokens": 2000.0}
-    ledger = Ledger(ServerSettings(max_cost=10.0, **prices))  # type: ignore[arg-type]
+    prices: dict[str, Any] = {
+        "price_per_million_input_tokens": 1000.0,
+        "price_per_million_output_tokens": 2000.0,
+    }
+    priced = ServerSettings(batch=True, requests_per_minute=1, **prices)
+    ledger = Ledger(ServerSettings(max_cost=10.0))
     server.endings.append("expired")
-    answered(server.address, tmp_path, MANY, ledger=ledger)
+    answered(server.address, tmp_path, MANY, ledger=ledger, settings=priced)
     assert ledger.requests == 7  # two were sent again
     # five answers of 40 and 2 tokens: 5 · (40 · 0.001 + 2 · 0.002) / 2
     assert ledger.cost == pytest.approx(0.11)
