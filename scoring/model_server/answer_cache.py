@@ -114,6 +114,11 @@ class Answers:
         self._path = path
         self._memory: dict[str, Completion] = {}
 
+    @property
+    def folder(self) -> Path | None:
+        """The folder of the file; None if answers are only in memory."""
+        return None if self._path is None else self._path.parent
+
     def get(self, asked: AnswerRequest) -> Completion | None:
         """Return the answer to ``asked``, or None if there is no answer yet."""
         known = self._stored(asked)

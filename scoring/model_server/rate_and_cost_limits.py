@@ -79,7 +79,8 @@ class Ledger:
 
     def _admitted(self, account: ModelAccount, most: Usage) -> float:
         """Return 0 if the request was admitted and counted, else the seconds until it may be sent."""
-        limits, rate = self._limits, account.server.requests_per_minute
+        limits, server = self._limits, account.server
+        rate = None if server.batch else server.requests_per_minute  # a batch is sent as one file
         with self._lock:
             if limits.max_requests is not None and self.requests >= limits.max_requests:
                 raise ModelError(

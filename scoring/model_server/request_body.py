@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING, Any
 
+from nextset.scoring.model_server.token_usage import Usage
 from nextset.scoring.prompts.answer_parsing import answer_schema
 
 if TYPE_CHECKING:
     from nextset.scoring.model_server.answer_cache import AnswerRequest
 
-__all__ = ["FEWER_LOGS", "LIKELIEST_TOKENS", "optional_fields", "request_body"]
+__all__ = [
+    "FEWER_LOGS",
+    "LIKELIEST_TOKENS",
+    "most_usage",
+    "optional_fields",
+    "refused_fields",
+    "request_body",
+]
 
 LIKELIEST_TOKENS = 20
 """The number of tokens per place whose log probabilities are asked for; OpenAI and vLLM give no more."""
@@ -18,6 +27,8 @@ FEWER_LIKELIEST_TOKENS = 5
 """The number that is asked for if the server refuses more."""
 FEWER_LOGS = "20 logprobs"
 """The mark, among the refused fields, of a server that refuses `LIKELIEST_TOKENS`."""
+AROUND_PROMPT = 256
+"""The maximum number of tokens that a server's template and schema add to a prompt, for its maximum cost."""
 
 
 def request_body(asked: AnswerRequest, refused: frozenset[str] = frozenset()) -> dict[str, Any]:
@@ -56,6 +67,26 @@ def optional_fields(asked: AnswerRequest) -> set[str]:
     }  # fmt: skip
     written = json.loads(asked.body).keys() if asked.body else set()
     return left_out & (sent.keys() - written)
+
+
+def refused_fields(words: str, asked: AnswerRequest, refused: frozenset[str]) -> frozenset[str]:
+    """Return the further fields to omit after a refusal: those that its ``words`` name, or the schema."""
+    optional = optional_fields(asked) - refused
+    named = {field for field in optional if re.search(rf"\b{field}\b", words)}
+    if named & {"logprobs", "top_logprobs"} and FEWER_LOGS not in refused:
+        named = named - {"logprobs", "top_logprobs"} | {FEWER_LOGS}
+    elif named & {"logprobs", "top_logprobs"}:
+        named |= {"logprobs", "top_logprobs"}
+    if not named and "response_format" in optional:
+        named = {"response_format"}
+    return frozenset(named)
+
+
+def most_usage(asked: AnswerRequest) -> Usage:
+    """Return the most tokens that ``asked`` can use: a text has at most as many tokens as bytes."""
+    texts = (*(text for _, text in asked.messages), *asked.choices, asked.continuation)
+    read = sum(len(text.encode()) for text in texts)
+    return Usage(read + AROUND_PROMPT, 0, 1 if asked.continuation else asked.answer_tokens, 0)
 
 
 def _continued(asked: AnswerRequest, refused: frozenset[str]) -> dict[str, Any]:

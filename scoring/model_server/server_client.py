@@ -19,7 +19,7 @@ from nextset.scoring.model_server.completion import CUT_OFF, Completion, complet
 from nextset.scoring.model_server.model_requests import ModelRequests
 from nextset.scoring.model_server.prompt_continuation import continuation_of
 from nextset.scoring.model_server.rate_and_cost_limits import Ledger
-from nextset.scoring.model_server.request_body import FEWER_LOGS, optional_fields, request_body
+from nextset.scoring.model_server.request_body import most_usage, refused_fields, request_body
 from nextset.scoring.model_server.secret_headers import key_refused, secret_headers
 from nextset.scoring.model_server.token_usage import Usage, usage_of
 from nextset.scoring.models.server_address import address_place
@@ -27,7 +27,7 @@ from nextset.scoring.models.server_address import address_place
 if TYPE_CHECKING:
     import httpx2
 
-__all__ = ["COMPLETIONS", "FIRST_TOKENS", "Patience", "ServerClient", "connections"]
+__all__ = ["COMPLETIONS", "FIRST_TOKENS", "Patience", "ServerClient", "connections", "thoughts_alone"]
 
 LONGEST_ORDER = 600.0
 """The longest wait, in seconds, that a server may ask for; if it asks for a longer wait, the run ends."""
@@ -41,8 +41,6 @@ _NO_TEMPLATE = re.compile(r"chat[ _-]?template|template[ _](?:error|not found)",
 """The words of vLLM, SGLang, TGI and transformers for a model without a usable chat template."""
 _WORDLESS = re.compile(r"\s*(?:internal server error)?\s*", re.IGNORECASE)
 """The text of a failure that says nothing."""
-AROUND_PROMPT = 256
-"""The maximum number of tokens that a server's template and schema add to a prompt, for its maximum cost."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +61,7 @@ class Patience:
     """The function that waits for a number of seconds."""
 
 
-def _thoughts_alone(completion: Completion) -> bool:
+def thoughts_alone(completion: Completion) -> bool:
     """Return True if the answer was cut off and shows nothing but thoughts, or nothing at all."""
     return completion.ending == CUT_OFF and not completion.answer
 
@@ -125,12 +123,12 @@ class ServerClient:
         short = replace(asked, answer_tokens=min(first_tokens, asked.answer_tokens))
         for request in (asked, short):
             known = answers.get(request)
-            if known is not None and (request == asked or not _thoughts_alone(known)):
+            if known is not None and (request == asked or not thoughts_alone(known)):
                 return known
         if not self._thinks:
             completion = self.ask(short)
             answers.put(short, completion)
-            self._thinks = _thoughts_alone(completion)
+            self._thinks = thoughts_alone(completion)
             if not self._thinks or short == asked:
                 return completion
         completion = self.ask(asked)
@@ -211,10 +209,7 @@ class ServerClient:
     def _sent(self, asked: AnswerRequest, refused: frozenset[str]) -> _Reply:
         import httpx2
 
-        # a text cannot have more tokens than bytes
-        texts = (*(text for _, text in asked.messages), *asked.choices, asked.continuation)
-        read = sum(len(text.encode()) for text in texts)
-        most = Usage(read + AROUND_PROMPT, 0, 1 if asked.continuation else asked.answer_tokens, 0)
+        most = most_usage(asked)
         self._account.admit(most)
         try:
             patience = httpx2.Timeout(self._patience.answer, connect=self._patience.connect)
@@ -286,14 +281,7 @@ class ServerClient:
 
     def _learns(self, response: _Reply, asked: AnswerRequest, refused: frozenset[str]) -> bool:
         """Return True if the next try can omit a field: one that the refusal names, or the schema."""
-        optional = optional_fields(asked) - refused
-        named = {field for field in optional if re.search(rf"\b{field}\b", response.text)}
-        if named & {"logprobs", "top_logprobs"} and FEWER_LOGS not in refused:
-            named = named - {"logprobs", "top_logprobs"} | {FEWER_LOGS}
-        elif named & {"logprobs", "top_logprobs"}:
-            named |= {"logprobs", "top_logprobs"}
-        if not named and "response_format" in optional:
-            named = {"response_format"}
+        named = refused_fields(response.text, asked, refused)
         self._refused |= named
         return bool(named)
 

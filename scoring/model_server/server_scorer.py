@@ -16,6 +16,7 @@ from nextset.scoring.asking import Asking
 from nextset.scoring.forms.scored_form import SCORED_FORMS
 from nextset.scoring.model_server.answer_cache import AnswerRequest, Answers
 from nextset.scoring.model_server.asked_prompt import AskedPrompt, PromptSample
+from nextset.scoring.model_server.batch_rounds import batches_of
 from nextset.scoring.model_server.choice_logprobs import continuation_probabilities
 from nextset.scoring.model_server.concurrent_requests import ask_all
 from nextset.scoring.model_server.model_requests import ModelRequests
@@ -98,7 +99,9 @@ class ServerScorer:
         return ModelRequests.of(self.source, self.asking.scoring, self.asking.model)
 
     def _shares(self, asked: Sequence[PromptSample]) -> Mapping[PromptSample, Floats]:
-        """Return the shares of `AskedPrompt.shares` for each of ``asked``, which are asked one by one."""
+        """Return the shares of `AskedPrompt.shares` for each of ``asked``."""
+        if self.asking.server.batch:
+            return self._shares_in_batches(asked)
         return ask_all(self._answered, asked, self._requests, self.ledger, self.patience)
 
     def first_requests(self, prompt: Rendered) -> list[tuple[AnswerRequest, ...]]:
@@ -114,6 +117,17 @@ class ServerScorer:
         whole_requests = (AskedPrompt(asked, self._requests, None).request for asked in samples)
         few = min(self._first_tokens, server.answer_tokens)
         return [(whole, replace(whole, answer_tokens=few)) for whole in whole_requests]
+
+    def _shares_in_batches(self, asked: Sequence[PromptSample]) -> Mapping[PromptSample, Floats]:
+        """Return the same by the server's batch API: a batch of prompts, then the reminders that it needs."""
+        abstention = SCORED_FORMS[self.asking.form].abstention
+        prompts = [AskedPrompt(one, self._requests, abstention) for one in asked]
+        with batches_of(self._requests, self.answers, self.ledger) as batches:
+            while waiting := [(prompt, prompt.request) for prompt in prompts if prompt.is_open]:
+                completions = batches.answered([request for _, request in waiting], self._first_tokens)
+                for prompt, request in waiting:
+                    prompt.read(completions[request])
+        return {prompt.asked: self._noted(prompt) for prompt in prompts}
 
     def _answered(self, client: ServerClient, asked: PromptSample) -> Floats:
         exact = self._continued(client, asked)

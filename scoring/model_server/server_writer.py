@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from nextset.files.cache_home import cache_home
 from nextset.scoring.model_server.answer_cache import Answers
+from nextset.scoring.model_server.batch_rounds import batches_of
 from nextset.scoring.model_server.completion import Completion
 from nextset.scoring.model_server.concurrent_requests import ask_all
 from nextset.scoring.model_server.model_requests import ModelRequests
@@ -59,6 +60,10 @@ class ServerWriter:
         first = max([FIRST_TOKENS, *(request.tokens for request in requests)])
         if "answer_tokens" in server.model_fields_set:
             first = server.answer_tokens
+        if server.batch:
+            with batches_of(self.requests, self.answers, self.ledger) as batches:
+                completions = batches.answered(answer_requests, first)
+            return [completions[one] for one in answer_requests]
         completions = ask_all(
             lambda client, asked: client.stored_or_asked(self.answers, asked, first),
             dict.fromkeys(answer_requests),

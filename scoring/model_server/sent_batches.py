@@ -1,0 +1,144 @@
+"""A record of the batches that were sent to servers, so that a killed run never sends one twice."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import time
+import uuid
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any, Literal
+
+from filelock import FileLock
+
+from nextset.errors import ModelError
+from nextset.scoring.model_server.answer_cache import WAIT, AnswerRequest
+
+__all__ = ["SentBatch", "SentBatches"]
+
+TABLES = (
+    """CREATE TABLE IF NOT EXISTS batches (id TEXT PRIMARY KEY, server TEXT NOT NULL, state TEXT NOT NULL,
+    file TEXT NOT NULL, batch TEXT NOT NULL, begun REAL NOT NULL)""",
+    """CREATE TABLE IF NOT EXISTS requests (id TEXT NOT NULL, key TEXT NOT NULL, request TEXT NOT NULL,
+    PRIMARY KEY (id, key))""",
+)
+
+State = Literal["planned", "uploaded", "created", "closed"]
+
+
+@dataclass(frozen=True)
+class SentBatch:
+    """A batch of requests on its way."""
+
+    id: str
+    """A random name, which the server stores with the batch."""
+    server: str
+    """Digest of the server's address and the model's name."""
+    state: State
+    """planned: nothing is sent. uploaded: the file is at the server, and the batch may be created. created:
+    the server has the batch. closed: all its results are read."""
+    file: str
+    """The server's id of the file with the requests; empty if it is only planned."""
+    batch: str
+    """The server's id of the batch; empty before the batch is known."""
+    begun: float
+    """The time of the plan, in seconds since the epoch."""
+
+
+class SentBatches:
+    """A file with the batches of this machine; threads and processes may share it.
+
+    Each step is written before the next one is done: the plan before the file is uploaded, the file's id
+    before the batch is created, and the end after all results are stored.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Let no other process or thread send batches, until the block ends or this process is killed."""
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        with FileLock(self.path.with_name(f"{self.path.name}.lock"), is_singleton=False):
+            yield
+
+    def plan(self, server: str, requests: Sequence[AnswerRequest]) -> SentBatch:
+        """Write down the intention to send ``requests`` and return it."""
+        sent = SentBatch(uuid.uuid4().hex, server, "planned", "", "", time.time())
+        rows = [(sent.id, request.key, _as_text(request)) for request in requests]
+        with self._opened() as db:
+            db.execute("BEGIN IMMEDIATE")
+            db.execute(
+                "INSERT INTO batches VALUES (:id, :server, :state, :file, :batch, :begun)", asdict(sent)
+            )
+            db.executemany("INSERT OR IGNORE INTO requests VALUES (?, ?, ?)", rows)
+            db.execute("COMMIT")
+        return sent
+
+    def note_file(self, sent: SentBatch, file: str) -> SentBatch:
+        """Write down that the requests are at the server, as ``file``."""
+        return self._noted(replace(sent, state="uploaded", file=file))
+
+    def note_batch(self, sent: SentBatch, batch: str) -> SentBatch:
+        """Write down that the server has created ``batch``."""
+        return self._noted(replace(sent, state="created", batch=batch))
+
+    def close(self, sent: SentBatch) -> None:
+        """Write down that nothing more is expected of a batch, and forget its requests."""
+        self._noted(replace(sent, state="closed"))
+        with self._opened() as db:
+            db.execute("DELETE FROM requests WHERE id = ?", (sent.id,))
+
+    def underway(self, server: str) -> list[SentBatch]:
+        """Return the batches at ``server`` that are not closed, in the order in which they were planned."""
+        sql = """SELECT id, server, state, file, batch, begun FROM batches
+        WHERE server = ? AND state != 'closed' ORDER BY begun, id"""
+        with self._opened() as db:
+            return [SentBatch(*row) for row in db.execute(sql, (server,))]
+
+    def requests(self, sent: SentBatch) -> dict[str, AnswerRequest]:
+        """Return the requests of a batch by their keys; empty if the batch is closed."""
+        with self._opened() as db:
+            rows = db.execute("SELECT key, request FROM requests WHERE id = ?", (sent.id,)).fetchall()
+        return {key: _of_text(request) for key, request in rows}
+
+    def _noted(self, sent: SentBatch) -> SentBatch:
+        with self._opened() as db:
+            sql = "UPDATE batches SET state = :state, file = :file, batch = :batch WHERE id = :id"
+            db.execute(sql, asdict(sent))
+        return sent
+
+    @contextmanager
+    def _opened(self) -> Iterator[sqlite3.Connection]:
+        """Yield the file's connection; every change is written at once. Raises ModelError if SQLite fails."""
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            db = sqlite3.connect(self.path, timeout=WAIT, isolation_level=None)
+            try:
+                for table in TABLES:
+                    db.execute(table)
+                yield db
+            finally:
+                db.close()
+        except (sqlite3.Error, OSError) as e:
+            raise ModelError(
+                f"the record of batches cannot be stored in {self.path}: {e}",
+                remedy="free some disk space and check the file's permissions; if the file is damaged, "
+                "wait until the server has no batch of yours, then move the file away",
+            ) from None
+
+
+def _as_text(request: AnswerRequest) -> str:
+    return json.dumps(asdict(request), ensure_ascii=False)
+
+
+def _of_text(text: str) -> AnswerRequest:
+    fields = {name: _as_tuples(value) for name, value in json.loads(text).items()}
+    return AnswerRequest(**fields)
+
+
+def _as_tuples(value: Any) -> Any:
+    return tuple(_as_tuples(one) for one in value) if isinstance(value, list) else value

@@ -1,0 +1,126 @@
+"""Models that are asked by batches: a scorer with reminders, a writer, and a study."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from nextset.cli.new import new_study
+from nextset.scoring.asking import Asking
+from nextset.scoring.model_server.server_scorer import ServerScorer
+from nextset.scoring.model_server.server_writer import ServerWriter
+from nextset.scoring.models.sources import locate
+from nextset.scoring.scorer_protocol import Pair
+from nextset.scoring.writer_protocol import WritingRequest
+from nextset.study.scoring_settings import ScoringSettings, ServerSettings
+from tests.scoring.model_server.batch_server import BatchServer, batch_server, reply
+
+KEY = "sk-secret-0123456789abcdef"
+PAIRS = [Pair(f"{word} sat on the mat.", "Somebody sat.") for word in ("Anna", "Boris", "Cleo", "Dan", "Eve")]
+PROMPTS = 3 * len(PAIRS)
+
+
+@pytest.fixture
+def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[BatchServer]:
+    """A server whose model answers with a choice by the hash of the prompt, some only when reminded."""
+    with batch_server() as running:
+        running.answer = answer
+        monkeypatch.setenv("OPENAI_BASE_URL", running.address)
+        monkeypatch.setenv("OPENAI_API_KEY", KEY)
+        monkeypatch.setenv("NEXTSET_CACHE", str(tmp_path / "cache"))
+        yield running
+
+
+def answer(body: dict[str, Any]) -> str:
+    """One of the choices; for a third of the prompts only after one reminder, or two."""
+    choices = body["response_format"]["json_schema"]["schema"]["properties"]["answer"]["enum"]
+    number = sha256(body["messages"][0]["content"].encode()).digest()[0]
+    reminders = len(body["messages"]) // 2
+    return "zzz" if reminders < number % 9 - 6 else str(choices[number % len(choices)])
+
+
+def scorer(**server: Any) -> ServerScorer:
+    """A scorer with answers on disk."""
+    settings = ScoringSettings(server=ServerSettings(**server))
+    return ServerScorer.load(locate("openai:m"), Asking("nli", settings))
+
+
+def test_batches_have_the_numbers_of_single_requests(
+    server: BatchServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    batched = scorer(batch=True, max_requests=100)
+    found = batched.scores(batched.encoded(PAIRS))
+    sizes = [len(content.splitlines()) for content in server.files.values() if b'"url"' in content]
+    assert sizes[0] == PROMPTS
+    assert PROMPTS > sum(sizes[1:]) > 0  # the reminders
+    assert len(sizes) == 3
+    assert set(server.runs.values()) == {1}
+    assert (batched.scores(batched.encoded(PAIRS)) == found).all()
+    monkeypatch.setenv("NEXTSET_CACHE", str(tmp_path / "other cache"))
+    single = scorer()
+    np.testing.assert_array_equal(single.scores(single.encoded(PAIRS)), found)
+    assert server.steps.count("chat") == sum(sizes)
+    for file in (tmp_path / "cache").iterdir():
+        assert KEY.encode() not in file.read_bytes()
+
+
+def test_a_model_that_thinks_gets_all_tokens(server: BatchServer) -> None:
+    def thinking(body: dict[str, Any]) -> dict[str, Any]:
+        short = body["max_tokens"] < 4096
+        return reply("<think>Let me see", "length") if short else reply(f"<think>So.</think>{answer(body)}")
+
+    server.answer = thinking
+    batched = scorer(batch=True)
+    found = batched.scores(batched.encoded(PAIRS))
+    tokens = [body["max_tokens"] for body in server.bodies]
+    assert tokens[: 2 * PROMPTS] == [256] * PROMPTS + [4096] * PROMPTS
+    assert set(tokens[2 * PROMPTS :]) == {4096}  # the reminders
+    np.testing.assert_allclose(found[:, :3].sum(axis=1), 1)
+
+
+def test_nothing_is_stored_without_the_cache(server: BatchServer, tmp_path: Path) -> None:
+    settings = ScoringSettings(server=ServerSettings(batch=True), cache=False)
+    batched = ServerScorer.load(locate("openai:m"), Asking("nli", settings))
+    batched.scores(batched.encoded(PAIRS))
+    assert not (tmp_path / "cache").exists() or not list((tmp_path / "cache").iterdir())
+
+
+def test_a_writer_sends_batches(server: BatchServer) -> None:
+    server.answer = lambda body: f"A text about {body['messages'][-1]['content']}."
+    writer = ServerWriter.of(locate("openai:m"), ScoringSettings(server=ServerSettings(batch=True)))
+    texts = writer.write([WritingRequest(p, 64, 1.0, 0) for p in ("cats", "dogs", "cats")])
+    assert [text.text for text in texts] == [f"A text about {p}." for p in ("cats", "dogs", "cats")]
+    assert server.steps == ["upload", "create", "look", "download"]
+
+
+@pytest.mark.slow
+def test_a_study_runs_with_batches(server: BatchServer, tmp_path: Path, root: Path) -> None:
+    study = new_study(tmp_path / "study")
+    text = study.file.read_text(encoding="utf-8")
+    text = text.replace("[builtin:nli-electra, builtin:nli-roberta, builtin:nli-bart]", "['openai:m']")
+    text = text.replace(
+        "  held_out: [builtin:nli-albert]   # is the result hard for another model too?\n", ""
+    )
+    text += "models: {'openai:m': {canaries_waived: It answers at random., server: {batch: true}}}\n"
+    study.file.write_text(text, encoding="utf-8")
+    command = [sys.executable, "-m", "nextset", "run", str(study.folder), "--until", "filter"]
+    environment = {**os.environ, "PYTHONPATH": str(root)}
+    done = subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, timeout=240)
+    assert done.returncode == 0, done.stderr
+    assert "a batch of" in done.stderr
+    assert KEY not in done.stdout + done.stderr
+    shards = sorted((study.folder / "out" / "score").rglob("*.parquet"))
+    scores = pa.concat_tables([pq.read_table(shard) for shard in shards], promote_options="default")
+    assert scores.num_rows > 10
+    assert set(server.runs.values()) == {1}
+    assert "chat" not in server.steps
