@@ -38,7 +38,7 @@ from nextset.generation.writers.stage import StudyWriter, fill_hypotheses, writt
 from nextset.scoring.masks.masked_text import Prompt
 from nextset.scoring.models.recorded_servers import record_servers
 from nextset.scoring.models.sources import SERVER
-from nextset.scoring.study_models import located
+from nextset.scoring.study_models import located_model
 from nextset.study.study_folder import Study, of_study
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def fill(study: Study, progress: Progress = SILENT) -> Artifact:
             artifact = _FillSteps(study, generated, progress).build()
         name = study.settings.fill.model
         if name.startswith(SERVER):
-            record_servers(study.out, [(located(study, name), study.model_settings(name).server)])
+            record_servers(study.out, [(located_model(study, name), study.model_settings(name).server)])
         return artifact
 
 
