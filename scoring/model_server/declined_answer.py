@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -33,6 +34,14 @@ _SENTENCE_END = re.compile(r"[.!?\n。！？؟।॥]+")
 _PAUSE = re.compile(r"[,;:،、；，(—]|\s[-–]")
 _COMMA = re.compile(r"[,،、，]")
 _BUT = re.compile(r"(?:but|however|pero|però|aber|mais|ma|mas|но|ama|ancak|لكن|ولكن|लेकिन|但是|但)\b\s*")
+_OR = (
+    r"(?:[,、，]?\s+(?:or|nor|oder|noch|o|u|ou|ni|nem|né|veya|ya da|или|ни|أو|أم|या|또는|아니면)\s+"
+    r"(?:the\s+)?"
+    r"|\s*(?:还是|或者|或|還是|または|それとも|か)\s*)"
+)
+"""The words between two choices that an abstention leaves open: whether it was Maria or Peter."""
+_WHETHER = re.compile(r"(?:\b(?:whether|if|ob|si|se)\b|是否)[^,;:،、；，(—]*")
+"""The question that an abstention leaves open, up to a pause: whether the claim is true."""
 _CONTINUES = re.compile(f"[^\\W_{UNSPACED}]|[{SIGNS}]")
 _LEAD_INS = 3
 """The most lead-ins before a phrase."""
@@ -134,9 +143,12 @@ def _without_frame(sentence: str) -> str:
 def _declined(
     outcome: Literal["abstained", "refused"], sentences: list[str], phrase: _Phrase, choices: Sequence[str]
 ) -> DeclinedAnswer:
-    others = [*sentences[: phrase.sentence], phrase.rest, *sentences[phrase.sentence + 1 :]]
+    rest = _without_question(sentences[phrase.sentence], phrase) if outcome == "abstained" else phrase.rest
+    others = [*sentences[: phrase.sentence], rest, *sentences[phrase.sentence + 1 :]]
     plain = [plain_sentence(choice) for choice in choices]
     rest = " . ".join(others).replace("*", "")
+    if outcome == "abstained":
+        rest = _without_alternatives(rest, plain)
     within = mentioned_choices(plain_folded(sentences[phrase.sentence]), plain)
     return DeclinedAnswer(
         outcome,
@@ -145,6 +157,20 @@ def _declined(
             n for n, choice in enumerate(plain) if choice in within and choice in abstention_index().whole
         ),
     )
+
+
+def _without_question(sentence: str, phrase: _Phrase) -> str:
+    """Return the rest of the sentence with ``phrase``, without the question that it leaves open."""
+    question = _WHETHER.search(sentence)
+    before, stop, _ = phrase.rest.partition(" . ")
+    return phrase.rest if question is None else f"{before}{stop}{sentence[question.end() :]}"
+
+
+def _without_alternatives(rest: str, choices: Sequence[str]) -> str:
+    """Return ``rest`` without two choices with an or between them, which says that neither is given."""
+    for one, other in itertools.permutations(filter(None, choices), 2):
+        rest = re.sub(rf"(?<!\w){re.escape(one)}{_OR}{re.escape(other)}(?!\w)", " ", rest)
+    return rest
 
 
 def _names(rest: str, choice: str) -> bool:

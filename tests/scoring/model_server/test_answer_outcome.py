@@ -100,8 +100,7 @@ def test_a_refusal_in_words_is_one(text: str) -> None:
         ("I can't be sure, but yes.", YES, None, "unreadable"),
         ("It cannot be determined, but probably no.", YES, None, "unreadable"),
         ("As an AI, I think that yes fits best.", YES, None, "unreadable"),
-        ("The text does not say whether it was Maria or Peter.", NAMES, 2, "unreadable"),
-        ("It is unclear whether the claim is true.", TRUE, None, "unreadable"),
+        ("The text does not say whether it was Maria or Peter.", NAMES, 2, 2),
         ("알 수 없음. 하지만 손자는 젊습니다.", ("손자", "할머니", "모름"), None, "unreadable"),
         # a choice that is a phrase, or a word of one
         ("It is unclear.", UNCLEAR, None, 1),
@@ -222,11 +221,13 @@ def test_case_punctuation_and_marks_change_no_outcome(row, wrapper, case) -> Non
     ),
     choices=st.sampled_from([NAMES, TRUE, ("Anna Lee", "Bo", "not stated")]),
 )  # fmt: skip
-def test_a_text_with_two_choices_is_never_a_choice(
+def test_a_text_with_two_choices_gives_neither(
     places: list[int], form: str, choices: tuple[str, ...]
 ) -> None:
     chosen = [choices[0], choices[2] if choices is TRUE else choices[1]]
-    assert read(form.format(*(chosen[place] for place in places)), choices) == "unreadable"
+    outcome = read(form.format(*(chosen[place] for place in places)), choices)
+    declines = form.startswith(("Unknown", "It is"))
+    assert outcome == "unreadable" or (declines and outcome in ("abstained", 3 - choices.index(chosen[1])))
 
 
 PIECES = [
@@ -299,3 +300,24 @@ def test_the_published_options_are_told_from_their_abstention(reference: Path) -
             choices = re.findall(r"'([^']*)'", row["choices"])
             if len({plain_choice(choice) for choice in choices}) == 3:
                 assert [read(choice, tuple(choices)) for choice in choices] == [0, 1, 2]
+
+
+@pytest.mark.parametrize(
+    ("text", "choices", "outcome"),
+    [
+        ("The text does not say whether it was Maria or Peter.", ("Maria", "Peter", "unclear"), "abstained"),
+        ("Der Text sagt nicht, ob Maria oder Peter gemeint ist.", ("Maria", "Peter", "unklar"), "abstained"),
+        ("It cannot be determined if the claim is true or false.", ("true", "unclear", "false"), "abstained"),
+        ("There is not enough information to determine whether the statement is true.",
+         ("true", "unclear", "false"), "abstained"),
+        ("The text does not say if it is true, but it is false.", ("true", "unclear", "false"), "unreadable"),
+        ("The text does not say, but Maria is likelier than Peter.", ("Maria", "Peter", "?"), "unreadable"),
+        ("The text does not say. I guess Maria or Peter, more likely Maria.", ("Maria", "Peter", "?"),
+         "unreadable"),
+        ("I'm sorry, but I can't say Maria or Peter.", ("Maria", "Peter", "unclear"), "unreadable"),
+    ],
+)  # fmt: skip
+def test_choices_that_an_abstention_leaves_open_are_not_given(
+    text: str, choices: tuple[str, ...], outcome: str
+) -> None:
+    assert outcome_of(Completion(text), choices) == AnswerOutcome(None, outcome)
