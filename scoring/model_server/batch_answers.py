@@ -1,6 +1,6 @@
-"""Answers by a server's batch API: prompts are sent as files, and the results are read when they are there.
+"""Answers by a server's batch API: prompts are sent as files, and the results are read when the batch ends.
 
-A run that is killed at any point goes on with the batches that it sent: `SentBatches` has a record of each
+A run that was killed at any point resumes the batches that it sent: `SentBatches` has a record of each
 step, and the server is asked for a batch that may have been created while the process was killed. Each
 result is stored as it is read. Missing and failed requests are sent again, in at most `ROUNDS` batches.
 """
@@ -43,7 +43,7 @@ from nextset.scoring.model_server.token_usage import Usage
 __all__ = ["answer_in_batches"]
 
 ROUNDS = 3
-"""The most batches in which a request is sent."""
+"""The most times that a request is sent."""
 DOWNLOADS = 3
 """The most downloads of results that have fewer lines than the server counts."""
 LOOKS = 3
@@ -87,11 +87,11 @@ class _Underway:
     booked: bool
     """True if this run's account has the batch's highest cost."""
     refused: frozenset[str]
-    """The fields that were left out of its requests."""
+    """The fields that its requests omit."""
     noted: float = 0.0
     """The time of the last line in the log, in seconds since the epoch."""
     cancelled: float | None = None
-    """The time at which it was cancelled."""
+    """The time of its cancellation, in seconds since the epoch; None if nobody cancelled it."""
 
 
 @dataclass
@@ -108,7 +108,7 @@ class _Errand:
     faults: dict[str, BatchResult] = field(default_factory=dict)
     """The last fault of each request that failed."""
     sends: Counter[str] = field(default_factory=Counter)
-    """The number of batches in which each request was sent."""
+    """The number of times that each request was sent."""
     refused: frozenset[str] = frozenset()
     """The fields that the server refuses."""
     limit: ModelError | None = None
@@ -241,7 +241,7 @@ class _Errand:
         except KeyboardInterrupt:
             _LOG.warning(
                 "%s: %s at the server; run again to read the answers",
-                self.client.name, counted(len(open_), "batches go on", "batch goes on"),
+                self.client.name, counted(len(open_), "batches continue", "batch continues"),
             )  # fmt: skip
             raise
 

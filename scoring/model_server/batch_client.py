@@ -87,7 +87,7 @@ class BatchProgress:
     total: int
     """The number of requests."""
     errors: str
-    """What is wrong with a batch that failed; empty for others."""
+    """The errors of a batch that failed; empty for others."""
 
     @property
     def ended(self) -> bool:
@@ -205,8 +205,8 @@ class BatchClient:
         except PassingFault as e:
             raise ModelError(
                 f"{self.name}: the server's batch API did not work after {p.tries} tries: {e}",
-                remedy="run again when the server works; batches that were sent go on, and their answers are "
-                "not paid for twice. Or write batch: false",
+                remedy="run again when the server works; batches that were sent continue, and no answer is "
+                "paid for twice. Or write batch: false",
             ) from None
 
     def _json(self, method: str, path: str, **body: Any) -> dict[str, Any]:
@@ -257,7 +257,7 @@ class BatchClient:
                 return PassingFault(f"{status} {words}", after, refused=status in (425, 429))
             return RefusedBatch(
                 f"{self.name}: the server asks to wait {after:.0f} s before the next request ({status})",
-                remedy="run again later; batches that were sent go on, and all answers so far are kept",
+                remedy="run again later; batches that were sent continue, and all answers so far are kept",
             )
         if status in (401, 403):
             return RefusedBatch(

@@ -148,7 +148,7 @@ def test_a_server_that_stays_broken_ends_the_run_and_the_next_resumes(
         server.fail("list", *["503 "] * 6)
         with pytest.raises(ModelError, match="did not work after 6 tries") as told:
             answered(server.address, tmp_path, MANY)
-        assert "not paid for twice" in told.value.remedy
+        assert "no answer is paid for twice" in told.value.remedy
         server.faults.clear()
     assert len(answered(server.address, tmp_path, MANY)) == 5
     assert ran_once(server)
@@ -288,7 +288,7 @@ def test_ctrl_c_leaves_the_batch_at_the_server(
     server.looks = 2
     with pytest.raises(KeyboardInterrupt):
         answered(server.address, tmp_path, MANY, sleep=pressed)
-    assert "1 batch goes on at the server; run again" in caplog.text
+    assert "1 batch continues at the server; run again" in caplog.text
     assert len(answered(server.address, tmp_path, MANY)) == 5
     assert ran_once(server)
 
