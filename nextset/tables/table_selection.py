@@ -44,9 +44,9 @@ def filter(
     (``nextset.filtering.rules.own_rule.RuleFunction``). ``pairs`` is as in filter.pairs: whole keeps or
     rejects items with the same set_id together, apart one by one. ``missing`` is as in filter.missing: an
     item that a model did not answer is not_wrong, or wrong, or dropped (drop). ``form`` is by default that of
-    the columns. The tables are kept and rejected, the latter with the column reason. Test items are in neither. Raises
-    InputError for wrong values, or a rule that fails or does not fit, and MissingStage if a model has no
-    score for an item.
+    the columns. The tables are kept and rejected, the latter with the column reason. Test items are in
+    neither. Raises InputError for wrong values, or a rule that fails or does not fit, and MissingStage if a
+    model has no score for an item.
     """
     if isinstance(items, Study):
         raise InputError(
