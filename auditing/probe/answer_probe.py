@@ -41,7 +41,7 @@ def _answer(model: ProbedModel, rows: pa.Table) -> TextAnswer:
     (answer,) = (
         _written(model, rows) if writes(model.source) else scores_alone(model, "answer", rows)
     ).to_pylist()
-    names = ("text", "start", "end", "score")
+    names = ("text", "start", "end", "score", "outcome")
     return TextAnswer(model=model.source.name, **{name: answer[name] for name in names})
 
 

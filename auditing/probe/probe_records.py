@@ -43,7 +43,8 @@ class PairAnswer:
     contradiction: float | None
     """The probability of contradiction, or of no; null for a model with two labels."""
     label: str
-    """The predicted label: entailment, neutral, contradiction or, with two labels, not_entailment."""
+    """The predicted label: entailment, neutral, contradiction or, with two labels, not_entailment; unanswered
+    if the missing answers of a model behind a server could have changed it."""
 
 
 @short_repr
@@ -213,6 +214,8 @@ class TextAnswer:
     """The position after its last character; null for a model that writes."""
     score: float | None
     """√(p_start · p_end) of the span, in [0, 1]; null for a model that writes."""
+    outcome: str = "answer"
+    """answer; or refused or cut_off, of which the text is empty."""
 
 
 @short_repr

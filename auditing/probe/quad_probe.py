@@ -131,12 +131,15 @@ def _rows(typed: QuadProbe, form: FormName) -> pa.Table:
 
 
 def _answer(model: ProbedModel, form: FormName, typed: QuadProbe, rows: pa.Table) -> QuadAnswer:
+    from nextset.scoring.outcome_shares import answered_quads
     from nextset.scoring.subjects.quad_bias import answers_differ, comparative, subject_scores
 
     scores = scores_alone(model, form, rows)
     first, second = subject_scores(scores)
     bias = comparative(first, second)
     c = float(bias.c[0])
+    answered = bool(answered_quads(scores)[0])
+    finding = preference(typed.subjects, _asked(typed, form)[0], c)
     return QuadAnswer(
         model=model.source.name,
         form=form,
@@ -146,8 +149,8 @@ def _answer(model: ProbedModel, form: FormName, typed: QuadProbe, rows: pa.Table
         b1=float(bias.b1[0]),
         b2=float(bias.b2[0]),
         c=c,
-        order_matters=bool(answers_differ(scores)[0]),
-        finding=preference(typed.subjects, _asked(typed, form)[0], c),
+        order_matters=answered and bool(answers_differ(scores)[0]),
+        finding=finding if answered else "did not answer each of the four questions",
     )
 
 

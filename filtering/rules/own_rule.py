@@ -38,6 +38,10 @@ class RuleFunction(Protocol):
     score C, in [-1, 1], and ``differs``, True if the answer depends on the order of the subjects, both of
     shape (models, rows). The arrays cannot be changed.
 
+    Both have ``answered``, False where a model did not answer, of shape (models, rows). There, a label is 4,
+    probabilities sum to less than 1, ``c`` and ``differs`` mean nothing, and ``wrong`` follows
+    ``missing``, the study's filter.missing. With drop, the function does not get these rows.
+
     The function returns True for each row that is kept, shape (rows,); or a tuple of this array and a text,
     the reason for rejecting the other rows.
     """

@@ -28,7 +28,7 @@ def pair_text(probe: PairProbe) -> str:
         answers = list(group)
         rows = [_pair_row(answer) for answer in answers]
         lines = [model, *_table([("", *PAIR_FORMS[form].answers, "label"), *rows])]
-        if len({a.label for a in answers}) > 1:
+        if len({a.label for a in answers} - {"unanswered"}) > 1:
             lines.append("  the label changes when the subjects are exchanged")
         paragraphs.append("\n".join(lines))
     return "\n\n".join(paragraphs)
@@ -59,8 +59,15 @@ def answer_text(probe: AnswerProbe) -> str:
     paragraphs = []
     for answer in probe.answers:
         score = "" if answer.score is None else shown(answer.score)
-        paragraphs.append("\n".join([answer.model, *_table([(answer.text or "no answer", score)])]))
+        paragraphs.append(
+            "\n".join([answer.model, *_table([(answer.text or _silence(answer.outcome), score)])])
+        )
     return "\n\n".join(paragraphs)
+
+
+def _silence(outcome: str) -> str:
+    """Return the words for an answer without a text."""
+    return "no answer" if outcome == "answer" else outcome.replace("_", " ")
 
 
 def _pair_row(answer: PairAnswer) -> tuple[str, ...]:

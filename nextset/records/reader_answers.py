@@ -44,3 +44,5 @@ class ReaderAnswer:
     margin: float | None
     """The sum of the answer's two logits minus that of the next best answer; null for models that write,
     and if no other answer is possible."""
+    outcome: str = "answer"
+    """answer; or refused or cut_off, of which the text is empty."""

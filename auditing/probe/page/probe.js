@@ -97,7 +97,7 @@ const pairResults = (found) => {
       `${a.premise} ${a.asked}`, [a.entailment, a.neutral, a.contradiction], label(a.label),
     ]);
     const nodes = [table(`${model}, ${form === "qa" ? "yes/no question" : "hypothesis"}`, ["Texts", ...NAMES[form], "label"], rows, 1, "Probabilities. A full bar is 1.")];
-    if (new Set(answers.map((a) => a.label)).size > 1) {
+    if (new Set(answers.map((a) => a.label).filter((name) => name !== "unanswered")).size > 1) {
       nodes.push(make("p", "The label changes when the subjects are exchanged."));
     }
     return nodes;

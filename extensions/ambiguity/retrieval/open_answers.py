@@ -10,10 +10,11 @@ from nextset.extensions.ambiguity.passages import RetrievedPassage
 from nextset.extensions.ambiguity.retrieval.retrieval_records import OpenAnswer
 from nextset.extensions.ambiguity.retrieval.title_groups import TitleGroups
 from nextset.extensions.ambiguity.selectional.name_matching import gives_family_name
+from nextset.extensions.ambiguity.silent_groups import SilentGroup, silent_groups
 from nextset.records.reader_answers import ReaderAnswer
 from nextset.word_lists.group_labels import UNKNOWN
 
-__all__ = ["ReadPassages", "best_answers", "names_person", "reading_context", "reading_id"]
+__all__ = ["ReadPassages", "best_answers", "names_person", "reading_context", "reading_id", "silent_readings"]
 
 _NOTE = re.compile(r"\s*[(（].*")
 _SENTENCE_END = (".", "!", "?", "。", "！", "？")
@@ -111,6 +112,21 @@ def _open_answer(
         title=title,
         group=titles.name(titles.places[title]) if passage else UNKNOWN,
         named=names_person(text, title, language),
+    )
+
+
+def silent_readings(
+    read: ReadPassages, answers: Iterable[ReaderAnswer], titles: TitleGroups
+) -> list[SilentGroup]:
+    """Return the numbers of readings that each reader refused, or that were cut off, by the title's group.
+
+    A passage that several retrievers found for a question is one reading.
+    """
+    found = {reading_id(p.question_id, p.passage): p.title for p in read.found}
+    return silent_groups(
+        (answer.model, titles.name(titles.places[found[answer.question_id]]), answer.outcome)
+        for answer in answers
+        if answer.question_id in found
     )
 
 

@@ -25,6 +25,7 @@ from nextset.extensions.ambiguity.retrieval.retrieval_records import (
     OpenAnswer,
     RetrievalFinding,
 )
+from nextset.extensions.ambiguity.silent_groups import SilentGroup, silent_warnings
 from nextset.records.arrow_schema import table_of
 
 __all__ = ["RetrievalTables"]
@@ -48,6 +49,8 @@ class RetrievalTables:
         yield Part("answers", lambda: PartResult(table_of(self.audit.answers, OpenAnswer)))
         yield Part("found", lambda: PartResult(self.audit.found_passages()))
         yield Part("conclusions", lambda: PartResult(table_of(self._findings(), RetrievalFinding)))
+        if self.audit.silent:
+            yield Part("silent", lambda: PartResult(table_of(self.audit.silent, SilentGroup)))
         yield FilePart("shares.csv", lambda: measures_csv(table_of(self._shares, GroupShare)))
         yield FilePart("tests.csv", lambda: measures_csv(self._tests))
         yield FilePart("amplification.csv", lambda: measures_csv(self._amplification))
@@ -82,7 +85,11 @@ class RetrievalTables:
 
     def _findings(self) -> Iterator[RetrievalFinding]:
         mismatches = base_rate_warnings(self.audit.questions, self.audit.base)
-        for text in (*retrieval_warnings(self._shares, self._sources), *mismatches):
+        for text in (
+            *retrieval_warnings(self._shares, self._sources),
+            *mismatches,
+            *silent_warnings(self.audit.silent),
+        ):
             yield RetrievalFinding(text=text, warning=True)
         for text in retrieval_findings(self._shares, self.audit.tests, self.audit.amplification):
             yield RetrievalFinding(text=text, warning=False)

@@ -4,7 +4,7 @@ measured."""
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -23,11 +23,11 @@ from nextset.extensions.ambiguity.retrieval.open_answers import (
     best_answers,
     reading_context,
     reading_id,
+    silent_readings,
 )
 from nextset.extensions.ambiguity.retrieval.retrieval_audit import RetrievalAudit
-from nextset.extensions.ambiguity.retrieval.retrieval_records import OpenAnswer
 from nextset.extensions.ambiguity.retrieval.retrieval_tables import RetrievalTables
-from nextset.extensions.ambiguity.retrieval.title_groups import TitleGroups, title_groups
+from nextset.extensions.ambiguity.retrieval.title_groups import title_groups
 from nextset.extensions.ambiguity.search.search_stage import check_retrievers
 from nextset.extensions.ambiguity.settings.study_settings import retrieval_of
 from nextset.files.file_hash import file_sha256
@@ -203,21 +203,22 @@ def _audit(study: Study, names: NameGroups, rates: Path | None, answers: Artifac
     settings = retrieval_of(study)
     index, retrieved = (open_artifact(study.out / name) for name in ("passage_index", "retrieved"))
     titles = title_groups(index.table("passages", ["title", "group"]), settings.groups, names)
+    questions = _questions(retrieved)
+    languages = {question.id: question.language for question in questions}
+    read = ReadPassages(_read_passages(study, retrieved), languages)
+    given = [] if answers is None else _answers(answers)
     return RetrievalAudit(
-        questions=_questions(retrieved),
+        questions=questions,
         retrieved=retrieved.table("retrieved"),
         titles=titles,
         base=base_rates(settings.base_rate, settings.groups, titles, rates),
-        answers=[] if answers is None else list(_best_answers(study, retrieved, answers, titles)),
+        answers=list(best_answers(read, given, titles)),
+        silent=silent_readings(read, given, titles),
         top_k=settings.top_k,
         read=min(settings.read, settings.top_k),  # no more passages exist
     )
 
 
-def _best_answers(
-    study: Study, retrieved: Artifact, answers: Artifact, titles: TitleGroups
-) -> Iterator[OpenAnswer]:
+def _answers(answers: Artifact) -> list[ReaderAnswer]:
     shards = answers.shards_of("answers")
-    rows = (ReaderAnswer(**row) for shard in shards for row in answers.piece(shard).to_pylist())
-    languages = {question.id: question.language for question in _questions(retrieved)}
-    return best_answers(ReadPassages(_read_passages(study, retrieved), languages), rows, titles)
+    return [ReaderAnswer(**row) for shard in shards for row in answers.piece(shard).to_pylist()]

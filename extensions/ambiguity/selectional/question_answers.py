@@ -21,7 +21,7 @@ from nextset.extensions.ambiguity.selectional.answered_people import QuestionPeo
 from nextset.extensions.ambiguity.selectional.selectional_records import AnsweringModel
 from nextset.files.squad_predictions import AnswerFile
 
-__all__ = ["AnswersOfModel", "asked_answers", "predicted_answers", "questions_with_people"]
+__all__ = ["AnswersOfModel", "asked_answers", "predicted_answers", "questions_with_people", "silent_outcomes"]
 
 
 @dataclass(frozen=True)
@@ -58,6 +58,14 @@ def asked_answers(
         AnswersOfModel(_model(model, "asked", revisions.get(model, ""), questions, of_model), of_model)
         for model, of_model in by_model.items()
     ]
+
+
+def silent_outcomes(answers: pa.Table) -> dict[tuple[str, str], str]:
+    """Return the outcomes of the refused and cut-off ReaderAnswers, by model and question."""
+    if "outcome" not in answers.column_names:  # of an earlier version
+        return {}
+    columns = (answers[name].to_pylist() for name in ("model", "question_id", "outcome"))
+    return {(model, asked): found for model, asked, found in zip(*columns, strict=True) if found != "answer"}
 
 
 def predicted_answers(

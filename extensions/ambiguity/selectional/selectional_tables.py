@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import pyarrow as pa
 
@@ -33,6 +33,7 @@ from nextset.extensions.ambiguity.selectional.selectional_records import (
     SelectionalFinding,
 )
 from nextset.extensions.ambiguity.selectional.selectional_warnings import left_out, selectional_warnings
+from nextset.extensions.ambiguity.silent_groups import SilentGroup, silent_groups, silent_warnings
 from nextset.records.arrow_schema import table_of
 
 __all__ = ["SelectionalTables"]
@@ -51,6 +52,8 @@ class SelectionalTables:
     """The number of questions that are excluded because names in their texts cannot be replaced."""
     muted: Sequence[str] = ()
     """The readers that were trained to give no answer if there is none, but must always give one here."""
+    outcomes: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    """The outcomes of refused and cut-off answers, by the model and the question's id."""
 
     def parts(self) -> Iterator[Part | FilePart]:
         """Yield a part for each table, and the file recall.csv."""
@@ -63,6 +66,8 @@ class SelectionalTables:
         yield Part("adjusted", lambda: PartResult(table_of(self.adjusted, AdjustedOdds)))
         yield Part("swaps", lambda: PartResult(table_of(self.swaps, CopySwap)))
         yield Part("conclusions", lambda: PartResult(table_of(self._findings(), SelectionalFinding)))
+        if self.silent:
+            yield Part("silent", lambda: PartResult(table_of(self.silent, SilentGroup)))
         yield FilePart("recall.csv", lambda: measures_csv(self._recall_table))
 
     @functools.cached_property
@@ -73,6 +78,16 @@ class SelectionalTables:
             for model in self.models
             for row in people_found(self.questions, self.answers[model.model], model.model)
         ]
+
+    @functools.cached_property
+    def silent(self) -> list[SilentGroup]:
+        """The answers that a model refused, or that were cut off, by group; empty without such an answer."""
+        if not self.outcomes:
+            return []
+        return silent_groups(
+            (row.model, row.group, self.outcomes.get((row.model, row.question_id), "answer"))
+            for row in self.found
+        )
 
     @functools.cached_property
     def recall(self) -> list[GroupRecall]:
@@ -122,7 +137,8 @@ class SelectionalTables:
         return [model_rows(model, people, clusters) for model, people in by_model.items()]
 
     def _findings(self) -> Iterator[SelectionalFinding]:
-        for text in selectional_warnings(self.models, self.recall, self.muted):
+        warnings = selectional_warnings(self.models, self.recall, self.muted)
+        for text in (*warnings, *silent_warnings(self.silent)):
             yield SelectionalFinding(text=text, warning=True)
         yield from selectional_findings(
             self.models, self.recall, self.differences, self.tests, self.order, self.adjusted, self.swaps

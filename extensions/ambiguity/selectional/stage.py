@@ -14,6 +14,7 @@ from nextset.extensions.ambiguity.selectional.question_answers import (
     asked_answers,
     predicted_answers,
     questions_with_people,
+    silent_outcomes,
 )
 from nextset.extensions.ambiguity.selectional.selectional_tables import SelectionalTables
 from nextset.extensions.ambiguity.settings.study_settings import selectional_of
@@ -61,6 +62,7 @@ def audit_selectional(study: Study, progress: Progress = SILENT) -> Artifact:
                 {one.model.model: one.answers for one in answered},
                 made.rows("refused"),
                 _muted(study),
+                silent_outcomes(answers.table("answers")),
             )
 
         built = build(
