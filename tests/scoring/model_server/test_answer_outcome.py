@@ -252,6 +252,7 @@ def test_an_answer_with_a_choice_keeps_it(text: str, choices: tuple[str, ...]) -
     assert choice is None or outcome_of(Completion(text), choices) == AnswerOutcome(choice, None)
 
 
+@pytest.mark.slow
 def test_a_hostile_text_is_read_in_linear_time() -> None:
     units = [
         "it is unknown. ",
