@@ -1,4 +1,4 @@
-"""The commands of the release pages or another page, run in order against a Hub on this machine.
+"""The commands of the release pages or another page, run in order against a Hub and a chat model on this machine.
 
 `python -m tests.page_commands` updates the outputs in the pages of `PAGES` that have changed, and
 `python -m tests.page_commands PAGE` those in another page.
@@ -23,6 +23,8 @@ from pathlib import Path
 from tests.forked_commands import forked_python
 from tests.release.loopback_hub import LoopbackHub, serving
 from tests.release.loopback_hub_client import client_environment
+from tests.scoring.model_server.refusing_model import refusing_model
+from tests.scoring.model_server.scripted_server import ScriptedServer, scripted
 
 __all__ = ["PAGES", "Step", "joined", "output_matches", "page_with", "run_steps", "steps_of"]
 
@@ -117,7 +119,11 @@ def _shortened(shown: str, given: str) -> str:
 
 def run_steps(page: str, folder: Path) -> Iterator[Step]:
     """Yield the steps of ``page`` with the outputs that they give in ``folder``, which is empty."""
-    with serving(folder / "hub") as hub, forked_python(environment := _environment(hub, folder)) as programs:
+    with (
+        serving(folder / "hub") as hub,
+        scripted(refusing_model) as chat,
+        forked_python(environment := _environment(hub, chat, folder)) as programs,
+    ):
         environment["PATH"] = f"{programs}{os.pathsep}{environment['PATH']}"
         place = folder / "work"
         place.mkdir()
@@ -144,13 +150,15 @@ def run_steps(page: str, folder: Path) -> Iterator[Step]:
             yield replace(step, output=output)
 
 
-def _environment(hub: LoopbackHub, folder: Path) -> dict[str, str]:
+def _environment(hub: LoopbackHub, chat: ScriptedServer, folder: Path) -> dict[str, str]:
     own = {
         "PATH": os.environ["PATH"],
         "PYTHONPATH": os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH", "")])),
         "PYTHONUNBUFFERED": "1",
         "PYTHONUTF8": "1",
         "NEXTSET_CACHE": str(folder / "cache"),
+        "CHAT_SERVER": chat.address,
+        "CHAT_KEY": "a-key-for-this-test",
         "NEXTSET_PSEUDONYM_KEY": "a key for this test, long enough",
         "HF_DATASETS_DISABLE_PROGRESS_BARS": "1",
         "COLUMNS": "200",

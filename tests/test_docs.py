@@ -69,7 +69,8 @@ def test_every_command_has_help_and_stands_in_the_docs(command: str) -> None:
 
 
 _OTHERS = (
-    r"(?:ray|lm_eval|inspect|transformers|torchrun|accelerate|python|pip|git|scripts/(?:docs|lock|test))\b"
+    r"(?:ray|lm_eval|inspect|transformers|vllm|llama-server|torchrun|accelerate|python|pip|git"
+    r"|scripts/(?:docs|lock|test))\b"
 )
 """Programs whose commands the docs show as well."""
 
@@ -168,13 +169,23 @@ def test_the_python_example_of_filling_runs(capsys: pytest.CaptureFixture[str]) 
 def test_the_examples_of_models_that_write_text_are_read(tmp_path: Path) -> None:
     from nextset.scoring.prompt_wordings import read_prompts
 
-    wordings, settings = blocks(ROOT / "docs" / "how_to" / "generative.md", "yaml")
+    how_to = ROOT / "docs" / "how_to"
+    *local, wordings = blocks(how_to / "local_generative.md", "yaml")
     (tmp_path / "prompts.yaml").write_text(wordings, encoding="utf-8")
     assert len(read_prompts(tmp_path / "prompts.yaml").wordings("question")) == 2
     file = nextset.new_study(tmp_path / "mine").file.parent / "study.yaml"
-    file.write_text(file.read_text(encoding="utf-8") + settings, encoding="utf-8")
-    server = nextset.Study.load(tmp_path / "mine").settings.scoring.server
-    assert (server.at_once, server.max_cost) == (4, 5.0)
+    own = file.read_text(encoding="utf-8")
+    read = []
+    for settings in (*blocks(how_to / "servers.md", "yaml"), *blocks(how_to / "costs.md", "yaml"), *local):
+        file.write_text(own + settings, encoding="utf-8")
+        read.append(nextset.Study.load(tmp_path / "mine").settings)
+    two, how, batch, costs, chat, vllm = read
+    assert two.models["openai:small-model"].server.address == "LAB_SERVER"
+    assert how.models["openai:large-model"].server.over(how.scoring.server).at_once == 16
+    assert batch.scoring.server.batch
+    assert costs.scoring.server.max_cost == 5.0
+    assert chat.models["./models/chat"].thinking
+    assert vllm.scoring.engine == "vllm"
 
 
 def test_the_examples_of_filtering_are_read_and_said(tmp_path: Path) -> None:
