@@ -23,7 +23,7 @@ from nextset.auditing.quads.quad_audit import audit_quads
 from nextset.auditing.quads.quad_columns import SCORES, QuadColumns, QuadModel, QuadSet
 from nextset.auditing.quads.quad_values import quad_values
 from nextset.auditing.quads.unanswered_quads import quad_bounds
-from nextset.records.answer_outcomes import OUTCOMES
+from nextset.records.prompt_outcomes import OUTCOMES
 from nextset.scoring.subjects.quad_bias import comparative
 
 M = QuadModel("audit", "m", "r")
