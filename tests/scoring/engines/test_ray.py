@@ -91,7 +91,7 @@ def test_models_behind_servers_are_asked_by_this_process(
     """The limits of a run are counted in one process, so a worker's requests would not be in its ledger."""
     with scripted(lambda request: request.choices[0]) as server:
         monkeypatch.setenv("OPENAI_BASE_URL", server.address)
-        study = small_study(tmp_path, "ray")
+        study = small_study(tmp_path / "study", "ray")
         rows = next(chunks(sources_of(open_artifact(study.out / "generate"), "items")))
         models = [model_of(study, name, "nli") for name in (MODELS[0], "openai:m")]
         parts = {
