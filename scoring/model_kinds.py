@@ -88,7 +88,8 @@ def check_settings(source: ModelSource, model: ModelSettings, study_file: Path |
     kind, file = model_kind(source), study_file if study_file and study_file.is_file() else None
     here, pairs = kind.in_this_process, kind.scorer(NLI.name) or kind.scorer(QA.name)
     used = {"labels": NLI.name in kind.scorers, "no_answer": ANSWER.name in kind.scorers, "canaries": pairs}
-    for key, uses in {**used, "too_long": here, "remote_code": here}.items():
+    used |= {"too_long": here, "remote_code": here, "server": bool(source.address)}
+    for key, uses in {**used, "system_prompt": kind.writes, "thinking": kind.writes}.items():
         if not uses and getattr(model, key) != ModelSettings.model_fields[key].default:
             raise (StudyError if file else InputError)(
                 f"{source.name} is a model of the kind {kind.noun}, which does not use {key}",
