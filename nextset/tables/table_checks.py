@@ -12,6 +12,7 @@ from nextset.auditing.quads.quad_columns import SCORES
 from nextset.errors import InputError
 from nextset.files.similar_column import similar_column
 from nextset.records.nli_items import LABELS
+from nextset.scoring.outcome_shares import missing_shares
 
 __all__ = [
     "check_column_names", "check_complete", "check_known", "check_labels", "check_numbers", "check_once",
@@ -106,6 +107,7 @@ def check_numbers(table: pa.Table, noun: str, names: Sequence[str]) -> None:
 
     if set(LABELS) <= set(names) & set(table.column_names):
         total = functools.reduce(pc.add, (pc.cast(table[name], pa.float64()) for name in LABELS))
+        total = pc.add(total, pa.array(missing_shares(table)))
         row = pc.index(pc.less_equal(pc.abs(pc.subtract(total, 1)), _ROUNDING), False).as_py()
         if row >= 0:
             raise InputError(

@@ -11,6 +11,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from nextset.records.answer_outcomes import OUTCOMES
 from nextset.records.arrow_schema import arrow_schema
 from nextset.records.content_ids import item_ids
 from nextset.records.nli_items import LABELS, NliItem, NliScore, Stance
@@ -50,7 +51,7 @@ def scores_table(answers: Mapping[str, str], model: str = "builtin:a", revision:
     """The config scores: the answer of a model by item."""
     rows = [
         {"item_id": id_, "model": model, "revision": revision, "role": "audit", "precision": "float32"}
-        | {"mode": "canonical", "truncated": False}
+        | {"mode": "canonical", "truncated": False, "votes": False, **dict.fromkeys(OUTCOMES, 0.0)}
         | {name: 0.8 if name == answer else 0.1 for name in LABELS}
         for id_, answer in answers.items()
     ]
