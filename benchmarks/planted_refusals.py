@@ -21,9 +21,19 @@ from nextset.auditing.nli.nli_audit import NliAudit, audit_items
 from nextset.records.answer_outcomes import OUTCOMES
 from nextset.records.nli_items import LABELS
 
-__all__ = ["SIMULATED", "Refusing", "audited", "refusal_figures", "refusing", "simulated_items"]
+__all__ = [
+    "SIMULATED",
+    "Model",
+    "Refusing",
+    "audited",
+    "refusal_figures",
+    "refusing",
+    "scores_of",
+    "simulated_items",
+]
 
-SEEDS = 200
+SEEDS = 1000
+"""With 200 seeds, a coverage of 95 % would fall below `REACHED` by chance in one run of twelve."""
 REACHED = 0.93
 """The least share of seeds whose 95 % interval contains the planted asymmetry."""
 PAIRS, TEMPLATES = 400, 24

@@ -15,7 +15,7 @@ def rows_of(audit: NliAudit, model: str, by: str = "all") -> dict[tuple[str, str
 
 
 def test_a_planted_asymmetry_is_recovered_and_the_bounds_hold() -> None:
-    """20 of the 200 seeds of benchmarks/auditing.py; a binomial with p = 0.95 has 16 or more in 99.7 %."""
+    """20 of the seeds of benchmarks/auditing.py; a binomial with p = 0.95 has 16 or more in 99.7 %."""
     found = [refusing(seed) for seed in range(20)]
     assert sum(run.recovered for run in found) >= 16
     assert all(run.bounded for run in found)
