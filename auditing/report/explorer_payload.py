@@ -19,7 +19,7 @@ import pyarrow.compute as pc
 
 from nextset.forms import FORMS, FormName
 from nextset.html.text_direction import text_direction
-from nextset.records.answer_outcomes import OUTCOMES
+from nextset.records.prompt_outcomes import OUTCOMES
 from nextset.scoring.outcome_shares import outcome_matrix
 
 __all__ = [

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from nextset.counted import per_cent_text
-from nextset.records.answer_outcomes import OUTCOMES
+from nextset.records.prompt_outcomes import OUTCOMES
 from nextset.records.short_repr import short_repr
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 from nextset.auditing.nli.labels_by_model import ROLES
 from nextset.auditing.quads.quad_columns import SCORES
 from nextset.errors import InputError, examples
-from nextset.records.answer_outcomes import OUTCOMES
+from nextset.records.prompt_outcomes import OUTCOMES
 from nextset.records.nli_items import LABELS
 from nextset.scoring.models.labels import NOT_ENTAILMENT
 from nextset.tables.given_tables import TableLike, given_table

@@ -11,7 +11,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from nextset.records.answer_outcomes import OUTCOMES
+from nextset.records.prompt_outcomes import OUTCOMES
 from nextset.records.arrow_schema import arrow_schema
 from nextset.records.content_ids import item_ids
 from nextset.records.nli_items import LABELS, NliItem, NliScore, Stance

@@ -10,7 +10,7 @@ from nextset.auditing.audit_form import AUDIT_FORMS
 from nextset.auditing.audit_page import findings
 from nextset.auditing.audit_tables import AuditTables
 from nextset.auditing.report.explorer_payload import outcome_notes, scores_by_model
-from nextset.records.answer_outcomes import OUTCOMES
+from nextset.records.prompt_outcomes import OUTCOMES
 from nextset.records.nli_items import LABELS
 
 ITEMS = simulated_items(pairs=100, templates=10)
