@@ -26,8 +26,10 @@ from tests.scoring.generative.tiny_seq2seq import save_bart, save_t5
 
 SPANS = ((0, 1), (2, 3))
 PAIRS = [
-    Pair("It rains.", "The road is wet."), Pair("A cat sleeps on the old sofa.", "Nobody is there."), Pair("É {x}", "ü"),
-]  # fmt: skip
+    Pair("It rains.", "The road is wet."),
+    Pair("A cat sleeps on the old sofa.", "Nobody is there."),
+    Pair("É {x}", "ü"),
+]
 QUESTIONS = [
     Question("A man met a boy.", "Who was kind?", ("A man", "a boy"), SPANS),
     Question("People of Niger met people of Nigeria.", "Who won?", ("Niger", "Nigeria"), SPANS),
@@ -103,12 +105,9 @@ def test_nothing_in_nothing_out(folder: Path) -> None:
 def test_a_system_message_comes_before_each_prompt(folder: Path) -> None:
     found, plainly = scorer(folder, "nli", system_prompt="Be brief."), scorer(folder, "nli")
     assert not np.allclose(found.scores(found.encoded(PAIRS)), plainly.scores(plainly.encoded(PAIRS)))
-    read = found.encoded(PAIRS[:1])[0].wordings[0].ids
-    assert (
-        AutoTokenizer.from_pretrained(folder)
-        .decode(read, skip_special_tokens=True)
-        .startswith("Be brief.\n\n")
-    )
+    read = list(found.encoded(PAIRS[:1])[0].wordings[0].ids)
+    text = AutoTokenizer.from_pretrained(folder).decode(read, skip_special_tokens=True)
+    assert str(text).startswith("Be brief.\n\n")
 
 
 def test_thinking_is_refused(folder: Path) -> None:
