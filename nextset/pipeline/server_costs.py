@@ -26,7 +26,7 @@ class ServerCost:
     stage: str
     """The stage, or canaries."""
     answers: int
-    """The number of answers that the stage used."""
+    """The number of answers that the stage used, and no stage before it."""
     read: int
     """The tokens of their prompts, as the server counted them."""
     cached: int
