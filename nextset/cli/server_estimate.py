@@ -110,7 +110,7 @@ def _fill_estimate(study: Study, preview: Preview) -> ServerEstimate:
     from nextset.generation.writers.stage import tokens_per_proposal
     from nextset.generation.writers.writer_prompts import writer_prompts_file
     from nextset.scoring.model_server.token_estimate import estimated_tokens
-    from nextset.study.token_price import token_price
+    from nextset.study.server_prices import token_price
 
     settings, name = study.settings, study.settings.fill.model
     writer = settings.fill.writer
@@ -234,7 +234,7 @@ def _canary_prompts(model: Model) -> list[Rendered]:
 
 def _estimate(study: Study, model: Model, role: str, asked: _Prompts) -> ServerEstimate:
     from nextset.scoring.model_server.token_estimate import answer_text, estimated_tokens, token_counter
-    from nextset.study.token_price import token_price
+    from nextset.study.server_prices import token_price
 
     server, name = model.asking.server, model.source.name
     stored = _stored(model, asked.sample) if asked.exact else set()
