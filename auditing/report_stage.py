@@ -66,7 +66,7 @@ def report_recipe(study: Study) -> Recipe:
     shown = {"study": study.settings.name, "about": study.settings.about}
     if study.settings.release is not None:
         shown["name"] = study.release.name
-    return Recipe("report", 11, inputs, shown)
+    return Recipe("report", 12, inputs, shown)
 
 
 @of_study

@@ -9,8 +9,8 @@ import pyarrow as pa
 
 from nextset.artifacts.artifact import Artifact
 from nextset.auditing.quads.quad_columns import SCORES
-from nextset.records.answer_outcomes import OUTCOMES
 from nextset.records.nli_items import LABELS
+from nextset.records.prompt_outcomes import OUTCOMES
 
 __all__ = ["NLI_COLUMNS", "QUAD_COLUMNS", "ScorePieces"]
 

@@ -249,4 +249,4 @@ def _recipe(study: Study, scores: Mapping[str, str]) -> Recipe:
     stages += ["validate"] if filtered and AUDIT_FORMS[study.filter.form].release_adds_rows else []
     inputs = {**{s: open_artifact(study.out / s).digest for s in stages}, **scores}
     own = measure_identities(study.settings.audit.measures, study.path)
-    return Recipe("audit", 7, inputs, {"measures": own, "by_wording": True} if own else {})
+    return Recipe("audit", 8, inputs, {"measures": own, "by_wording": True} if own else {})

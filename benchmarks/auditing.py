@@ -1,6 +1,7 @@
 """The figures of the audit: coverage and errors of its intervals, speeds and memory.
 
-python benchmarks/auditing.py [coverage] [errors] [quads] [predictions] [report] [items] [tuning] [ambiguity]
+python benchmarks/auditing.py [coverage] [refusals] [errors] [quads] [predictions] [report] [items] [tuning]
+    [ambiguity]
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from benchmarks.audit_report import report_figures
 from benchmarks.figures import Ran, figure, ran
 from benchmarks.interval_errors import error_figures
 from benchmarks.planted_bias import planted_figures
+from benchmarks.planted_refusals import refusal_figures
 from benchmarks.planted_retrieval import retrieval_figures
 from benchmarks.prediction_files import prediction_figures
 from benchmarks.quad_measures import quad_figures
@@ -42,6 +44,7 @@ def main() -> None:
     """Run all parts, or the named ones; each command runs in a separate process."""
     parts = {
         "coverage": planted_figures,
+        "refusals": refusal_figures,
         "errors": error_figures,
         "quads": quad_figures,
         "predictions": prediction_figures,

@@ -41,18 +41,19 @@ class Model:
         """Return the model in ``source`` with the device and the cache that ``asking`` implies.
 
         ``label`` is its published name, by default that of ``source``. Raises StudyError, which names
-        ``study_file``, for a user's own function or model with an engine other than local, and InputError for
-        settings that the model cannot use.
+        ``study_file``, for a user's own function or model with the engine ray, InputError for settings that
+        the model cannot use, and ModelError and DependencyMissing if the engine cannot ask the model.
         """
         scoring, own = asking.scoring, source.own
         check_settings(source, asking.model, study_file)
-        if own is not None and scoring.engine != "local":
+        if own is not None and scoring.engine == "ray":
             raise StudyError(
                 f"{source.name} is an own scorer, which runs only on this machine",
                 file=study_file,
                 line=line_of(study_file, "scoring", "engine"),
                 remedy="set scoring.engine: local",
             )
+        model_kind(source).check_engine(source, asking)
         stored = scoring.cache and not (isinstance(own, OwnFunction) and not own.stored)
         device = own.model.device.type if isinstance(own, OwnModel) else device_type(scoring.engine)
         return cls(source, asking, device, cache_folder() if stored else None, label or source.name)
@@ -65,7 +66,14 @@ class Model:
     @property
     def scope(self) -> Scope:
         """The cache scope for this model's batched scores in the study's precision."""
-        return self._scope(self.asking.scoring.precision)
+        return self._scope(self.asking.scoring.precision, model_kind(self.source).engine(self.asking))
+
+    @property
+    def coarseness(self) -> str:
+        """The precision of the batched scores as a key of `nextset.scoring.near_ties.CLOSE`."""
+        precision = self.asking.scoring.precision
+        engine = model_kind(self.source).engine(self.asking)
+        return engine if engine and precision == "float32" else precision
 
     @property
     def exact(self) -> Scope:
@@ -77,9 +85,11 @@ class Model:
         """The cache scope for this model's scores of single inputs."""
         return self._scope("float32, alone")
 
-    def _scope(self, precision: str) -> Scope:
+    def _scope(self, precision: str, engine: str = "") -> Scope:
         kind = kind_of(self.source)
         options = {**options_of(kind, self.asking), "device": self.device}
+        if engine:
+            options["engine"] = engine
         return Scope(
             model=self.source.name,
             identity=self.source.identity,

@@ -117,8 +117,8 @@ class Job:
         if prepared.repeated.size:
             numbers[prepared.repeated] = again.alone([prepared.unique[i] for i in prepared.repeated])
         if scoring.mode == "canonical":
-            if scoring.precision != "float32":
-                self._rescore(prepared, scoring.precision, again.exact)
+            if self.model.coarseness != "float32":
+                self._rescore(prepared, self.model.coarseness, again.exact)
             self._rescore(prepared, "float32", again.alone)
         scored_anew = again.asked | {prepared.unique[i] for i in missing}
         return PartResult(self._table(prepared), this_run=self._counts(prepared, scored_anew))

@@ -93,7 +93,7 @@ def check_settings(source: ModelSource, model: ModelSettings, study_file: Path |
         "canaries": pairs,
     }
     used |= {"too_long": here, "remote_code": here, "adapter": here and source.own is None}
-    used |= {"system_prompt": kind.writes, "thinking": kind.writes}
+    used |= {"system_prompt": kind.writes, "thinking": kind.writes, "server": bool(source.address)}
     for key, uses in used.items():
         if not uses and getattr(model, key) != ModelSettings.model_fields[key].default:
             raise (StudyError if file else InputError)(

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from nextset.array_types import Bools, Floats
-from nextset.records.answer_outcomes import OUTCOMES, Outcome
+from nextset.records.prompt_outcomes import OUTCOMES, Outcome
 from nextset.scoring.scorer_protocol import OUTCOME_COLUMNS, Numbers
 
 __all__ = ["answered_quads", "missing_shares", "outcome_arrays", "outcome_matrix", "vote_rows"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -111,14 +111,19 @@ class AuditedDataset:
         """Return whether all files of ``config`` have ``columns``."""
         return all(set(columns) <= set(_columns(source)) for source in self.files.get(config, ()))
 
-    def accompanying(self, config: str, schema: pa.Schema) -> Iterator[pa.Table]:
+    def accompanying(
+        self, config: str, schema: pa.Schema, optional: Collection[str] = ()
+    ) -> Iterator[pa.Table]:
         """Yield the rows of ``config``, such as judgments or scores, with the columns of ``schema``.
 
         Files without these columns are skipped: the scores of NLI items and of quads have different columns.
+        Those that are ``optional`` may be missing, as in earlier versions.
         """
         for source in self.files.get(config, ()):
-            if set(schema.names) <= set(_columns(source)):
-                yield _read(Rows(source, range(source.rows)), schema)
+            there = set(_columns(source))
+            if set(schema.names) - set(optional) <= there:
+                known = pa.schema([field for field in schema if field.name in there])
+                yield _read(Rows(source, range(source.rows)), known)
 
 
 def _columns(source: Source) -> list[str]:

@@ -14,6 +14,7 @@ from nextset.auditing.audit_form import AUDIT_FORMS
 from nextset.auditing.datasets.audited_dataset import REMEDY, AuditedDataset
 from nextset.errors import ArtifactError
 from nextset.forms import FormName
+from nextset.records.prompt_outcomes import OUTCOMES
 from nextset.records.arrow_schema import arrow_schema
 from nextset.scoring.forms.scored_form import SCORED_FORMS
 
@@ -42,7 +43,7 @@ class ReleasedScores:
 
     def pieces(self, without: Collection[str] = ()) -> Iterator[pa.Table]:
         """Yield the scores of `models`, except those named in ``without``, with the columns of measures."""
-        for piece in self.dataset.accompanying("scores", _schema(self.form)):
+        for piece in self.dataset.accompanying("scores", _schema(self.form), OUTCOMES):
             for model, revision in self.models:
                 if model not in without:
                     by = pc.and_(pc.equal(piece["model"], model), pc.equal(piece["revision"], revision))
@@ -60,10 +61,11 @@ def released_scores(dataset: AuditedDataset, form: FormName) -> ReleasedScores:
     scored: dict[tuple[str, str], Bools] = {}
     if not AUDIT_FORMS[form].scores_released:
         return ReleasedScores(dataset, form, ids, (), {})
-    for piece in dataset.accompanying("scores", _schema(form)):
+    for piece in dataset.accompanying("scores", _schema(form), OUTCOMES):
         own = piece.filter(pc.is_in(piece["item_id"], value_set=ids))
         if own.num_rows:
-            _check_values(own, AUDIT_FORMS[form].probabilities)
+            outcomes = (name for name in OUTCOMES if name in own.column_names)
+            _check_values(own, (*AUDIT_FORMS[form].probabilities, *outcomes))
             _count(own, ids, scored)
     whole = {model: bool(rows.all()) for model, rows in sorted(scored.items())}
     return ReleasedScores(

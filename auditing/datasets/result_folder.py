@@ -96,7 +96,7 @@ def write_audit(
     drawn = {"draws": DRAWS, "seed": SEED, "level": LEVEL}
     audited = build(
         out / "audit",
-        Recipe(_STAGE, 5, dict(dataset.inputs), {**shown, **drawn}),
+        Recipe(_STAGE, 6, dict(dataset.inputs), {**shown, **drawn}),
         lambda: _parts(dataset, measured(), explorer),
         progress=progress("audit"),
     )

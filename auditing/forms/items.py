@@ -19,6 +19,7 @@ from nextset.auditing.report.explorer_payload import Votes
 from nextset.auditing.report.item_figures import item_figures
 from nextset.auditing.report.item_findings import item_findings
 from nextset.auditing.report.item_payload import item_payload
+from nextset.auditing.report.outcome_figures import outcome_section
 from nextset.auditing.report.page_section import PageSection
 from nextset.auditing.report.result_tables import measure_tables
 from nextset.auditing.row_sets import AuditRows, RowSet
@@ -48,6 +49,7 @@ class _ItemForm(AuditForm):
         name, title = f"accuracy-and-bias-{self.name}", f"Accuracy and bias: {self.title.lower()}"
         figures = tuple(item_figures(audit, self.name))
         yield PageSection(name, title, figures, (), tuple(measure_tables(audit, self.name)))
+        yield from outcome_section(audit, self.name, self.title)
 
     def findings(self, audit: AuditTables) -> list[str]:
         return item_findings(audit, self.name)

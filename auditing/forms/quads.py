@@ -19,6 +19,7 @@ from nextset.auditing.quads.quad_columns import SCORES
 from nextset.auditing.quads.quad_tables import PROPERTIES, LengthsOf
 from nextset.auditing.quads.token_lengths import TokenLengths, at_mask, length_columns
 from nextset.auditing.report.explorer_payload import Votes
+from nextset.auditing.report.outcome_figures import outcome_section
 from nextset.auditing.report.page_section import PageSection
 from nextset.auditing.report.preference_figures import preference_figures
 from nextset.auditing.report.quad_figures import quad_figures
@@ -54,6 +55,7 @@ class _QuadForm(AuditForm):
         figures = tuple(quad_figures(audit, self.name))
         tables = tuple(measure_tables(audit, self.name))
         yield PageSection(f"bias-{self.name}", f"Bias: {title}", figures, (), tables)
+        yield from outcome_section(audit, self.name, self.title)
         pairs = preference_figures(audit, self.name)
         rest = tuple(figure for pair in pairs[1:] for figure in pair)
         first = tuple(pairs[0]) if pairs else ()

@@ -11,7 +11,7 @@ import numpy as np
 from nextset.array_types import Floats
 from nextset.forms import FORMS, NLI, forms_asking
 from nextset.open_table import OpenTable
-from nextset.records.answer_outcomes import Outcome
+from nextset.records.prompt_outcomes import Outcome
 
 __all__ = [
     "MEASURES",

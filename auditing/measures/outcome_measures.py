@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from nextset.array_types import Floats
 from nextset.auditing.measures.measure import ITEM_FORMS, QUAD_FORMS, OutcomeMeasure
-from nextset.records.answer_outcomes import Outcome
+from nextset.records.prompt_outcomes import Outcome
 
 __all__ = [
     "ABSTENTION_ASYMMETRY",

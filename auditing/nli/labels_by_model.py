@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 from nextset.array_types import Floats
 from nextset.auditing.measures.item_measures import NAMES, Codes
 from nextset.errors import ArtifactError, MissingStage, examples
-from nextset.records.answer_outcomes import OUTCOMES
+from nextset.records.prompt_outcomes import OUTCOMES
 from nextset.scoring.outcome_shares import outcome_matrix
 from nextset.scoring.predicted_labels import UNANSWERED, Labels, predicted
 

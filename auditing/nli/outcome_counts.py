@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from nextset.array_types import Floats, Ints
 from nextset.auditing.measures.outcome_measures import asymmetry
-from nextset.records.answer_outcomes import OUTCOMES
+from nextset.records.prompt_outcomes import OUTCOMES
 
 __all__ = ["PAIRED", "OutcomeCounts", "OutcomeSums"]
 

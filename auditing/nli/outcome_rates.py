@@ -18,7 +18,7 @@ from nextset.auditing.nli.outcome_counts import PAIRED, OutcomeCounts
 from nextset.bootstrap_intervals import intervals, too_few
 from nextset.cluster_bootstrap import Support
 from nextset.forms import FormName
-from nextset.records.answer_outcomes import OUTCOMES
+from nextset.records.prompt_outcomes import OUTCOMES
 
 __all__ = [
     "GROUPINGS",

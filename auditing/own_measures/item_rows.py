@@ -17,8 +17,8 @@ from nextset.auditing.nli.population import population, stances, texts
 from nextset.auditing.own_measures.function_measure import Columns
 from nextset.auditing.own_measures.measured_rows import AskedModel, MeasuredRows
 from nextset.cluster_bootstrap import Clusters
-from nextset.records.answer_outcomes import OUTCOMES
 from nextset.records.nli_items import LABELS
+from nextset.records.prompt_outcomes import OUTCOMES
 
 __all__ = ["item_rows"]
 

@@ -164,7 +164,7 @@ class QuadSet:
     """For each model, the token lengths of the subjects; None if they are unknown."""
     outcomes: Mapping[QuadModel, Callable[[], Floats]] = field(default_factory=dict)
     """For each model that did not answer every prompt with a choice, a function that returns the shares of
-    `nextset.records.answer_outcomes.OUTCOMES`, shape (outcomes, quads)."""
+    `nextset.records.prompt_outcomes.OUTCOMES`, shape (outcomes, quads)."""
 
     def answered(self, model: QuadModel) -> Bools | None:
         """Return which quads ``model`` answered, shape (quads,); None if it answered all.

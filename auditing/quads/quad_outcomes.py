@@ -13,7 +13,7 @@ from nextset.auditing.model_comparisons import Compared
 from nextset.auditing.quads.quad_columns import QuadColumns, QuadModel, QuadSet
 from nextset.bootstrap_intervals import DrawnMeasure, intervals, note_on_templates, too_few
 from nextset.cluster_bootstrap import crossed_clusters
-from nextset.records.answer_outcomes import OUTCOMES
+from nextset.records.prompt_outcomes import OUTCOMES
 
 __all__ = ["RATES", "compared_outcomes", "outcome_rates"]
 

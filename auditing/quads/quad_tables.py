@@ -13,7 +13,7 @@ from nextset.array_types import Floats
 from nextset.auditing.quads.quad_columns import SCORES, Codes, Lengths, QuadColumns, QuadModel, QuadSet
 from nextset.errors import ArtifactError, MissingStage, examples
 from nextset.forms import FormName
-from nextset.records.answer_outcomes import OUTCOMES
+from nextset.records.prompt_outcomes import OUTCOMES
 from nextset.scoring.outcome_shares import outcome_matrix
 
 __all__ = [

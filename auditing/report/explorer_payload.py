@@ -9,6 +9,7 @@ import zlib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,8 @@ import pyarrow.compute as pc
 
 from nextset.forms import FORMS, FormName
 from nextset.html.text_direction import text_direction
+from nextset.records.prompt_outcomes import OUTCOMES
+from nextset.scoring.outcome_shares import outcome_matrix
 
 __all__ = [
     "MOST_ITEMS",
@@ -28,6 +31,7 @@ __all__ = [
     "compressed",
     "judgment_columns",
     "named_scores",
+    "outcome_notes",
     "scores_by_model",
     "selected",
     "votes_by_unit",
@@ -39,6 +43,8 @@ MOST_ITEMS = 15_000
 counterpart."""
 Votes = Mapping[str, Mapping[str, int]]
 """The number of judgments with each verdict, by unit."""
+_MOST_PROMPTS = 64
+"""The largest denominator of a share that is shown as a fraction."""
 _ORDER = {"filter": 0, "held_out": 1, "audit": 2}
 
 
@@ -94,7 +100,7 @@ def scores_by_model(items: pa.Table, scores: Iterable[pa.Table]) -> list[ModelSc
             pieces.setdefault(model, []).append(known.filter(pc.equal(known["model"], model)))
     models = []
     for model, tables in pieces.items():
-        table = pa.concat_tables(tables)
+        table = pa.concat_tables(tables, promote_options="default")
         places = np.asarray(pc.index_in(pc.cast(table["item_id"], pa.string()), value_set=ids), np.intp)
         _, first = np.unique(places, return_index=True)
         roles = pc.unique(table["role"]).to_pylist()
@@ -137,6 +143,30 @@ def common_fields(
         ],
         "models": [{"name": m.model, "role": m.role} for m in models],
     }
+
+
+def outcome_notes(models: Sequence[ModelScores]) -> dict[str, Any]:
+    """Return the field without_choice: each model's prompts without a choice, as a text for each such row.
+
+    A text is like ``refused 2/3, unreadable 1/3``. Without such rows there is no field.
+    """
+    notes = []
+    for model in models:
+        shares = outcome_matrix(model.scores)
+        rows = np.flatnonzero(shares.any(axis=1))
+        notes.append({str(model.places[i]): _shares_text(shares[i].tolist()) for i in rows.tolist()})
+    return {"without_choice": notes} if any(notes) else {}
+
+
+def _shares_text(shares: Sequence[float]) -> str:
+    names = (name.replace("_", " ") for name in OUTCOMES)
+    return ", ".join(f"{name} {_fraction(s)}" for name, s in zip(names, shares, strict=True) if s)
+
+
+def _fraction(share: float) -> str:
+    """Return a share of few prompts as a fraction, and any other in per cent."""
+    fraction = Fraction(share).limit_denominator(_MOST_PROMPTS)
+    return str(fraction) if abs(float(fraction) - share) < 1e-6 else f"{100 * share:.1f} %"
 
 
 def judgment_columns(rows: pa.Table, votes: Votes | None) -> dict[str, Any]:

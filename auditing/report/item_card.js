@@ -22,6 +22,18 @@ function numberTable(caption, heads, rows) {
   return element("div", { class: "scroll", role: "region", tabindex: "0", "aria-label": caption }, table);
 }
 
+// The prompts that a model did not answer with a choice, such as "refused 2/3"; undefined if it answered all.
+function outcomeNote(items, m, row) {
+  return items.without_choice?.[m][row];
+}
+
+function answerText(items, m, row) {
+  const answer = items.outcome.values[items.outcome.codes[m][row]].replace("_", " ");
+  const note = outcomeNote(items, m, row);
+  if (!note) return answer;
+  return answer === "unanswered" ? `did not answer: ${note}` : `${answer} (${note})`;
+}
+
 const LABELS = ["entailment", "neutral", "contradiction"];
 
 function itemCard(items, row, title) {
@@ -33,7 +45,7 @@ function itemCard(items, row, title) {
     if (code < 0) return [];
     const of = LABELS.map((_, i) => items.scores[m][LABELS.length * row + i]);
     const shown = of.map(value => (value < 0 ? "–" : (value / 1000).toFixed(3)));
-    return [[model.name, items.outcome.values[code].replace("_", " "), ...shown]];
+    return [[model.name, answerText(items, m, row), ...shown]];
   });
   return element("div", { class: "card" },
     element("h4", {}, title),
@@ -79,7 +91,9 @@ function quadCards(items, row) {
     rows.push(["B", scoreText(b1), scoreText(b2)]);
     const sign = c === 0 ? "neither subject" : c > 0 ? first : second;
     const heading = element("h4", {}, isolated(model.name));
-    const told = element("p", {}, `C = ${scoreText(c)}: the attribute goes with `, isolated(sign), ".");
+    const note = outcomeNote(items, m, row);
+    const told = note ? element("p", {}, `The model did not answer all prompts: ${note}.`)
+      : element("p", {}, `C = ${scoreText(c)}: the attribute goes with `, isolated(sign), ".");
     return [element("div", { class: "card" }, heading, numberTable(
       `Scores of ${model.name}`, ["Text", first, second], rows), told)];
   });

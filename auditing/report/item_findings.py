@@ -42,8 +42,34 @@ def item_findings(audit: AuditTables, form: FormName) -> list[str]:
         sentences.append(_loss(who, change, accuracy.note) if change else _right(who, accuracy))
     lean = _lean(own)
     if lean:
-        sentences.append(lean)
-    return sentences
+        sentences.append(lean + _either_way(own["aggregate"]) if "aggregate" in own else lean)
+    return [*sentences, *_refused(own)]
+
+
+def _either_way(lean: MeasureRow) -> str:
+    """Return a sentence on the bounds of the lean, if they lie outside its interval."""
+    low, high = lean.bound_low, lean.bound_high
+    if low is None or high is None or lean.low is None or lean.high is None:
+        return ""
+    if lean.low <= low and high <= lean.high:
+        return ""
+    return (
+        f" With the items that it did not answer counted either way, the lean lies between {points(low)} and "
+        f"{points(high)} points."
+    )
+
+
+def _refused(own: dict[str, MeasureRow]) -> list[str]:
+    """Return a sentence on the asymmetry of refusals, if its interval does not contain 0."""
+    row = own.get("refusal_asymmetry")
+    if row is None or row.value is None or row.low is None or row.high is None or row.low <= 0 <= row.high:
+        return []
+    side, sign = ("more", 1) if row.value > 0 else ("less", -1)
+    ends = ends_text(*sorted((sign * row.low, sign * row.high)))
+    return [
+        f"It refuses items that state the stereotype, and answers their counterparts, {side} often than the "
+        f"other way round: by {points(sign * row.value)} points {ends}."
+    ]
 
 
 def _change(comparisons: Sequence[ComparisonRow], row: MeasureRow) -> ComparisonRow | None:

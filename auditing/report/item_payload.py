@@ -16,17 +16,19 @@ from nextset.auditing.report.explorer_payload import (
     coded,
     common_fields,
     judgment_columns,
+    outcome_notes,
     scores_by_model,
     selected,
 )
 from nextset.records.nli_items import LABELS
 from nextset.scoring.models.labels import NOT_ENTAILMENT
-from nextset.scoring.predicted_labels import predicted
+from nextset.scoring.predicted_labels import UNANSWERED, predicted
 from nextset.study.stereotype_sentences import SENTENCE_COLUMNS
 
 __all__ = ["item_payload"]
 
-_OUTCOMES = (*LABELS, NOT_ENTAILMENT)
+_LABELS = (*LABELS, NOT_ENTAILMENT)
+_OUTCOMES = (*_LABELS, UNANSWERED)
 _FACETS = (
     ("Domain", ("domain",)),
     ("Stereotype", ("stereotype",)),
@@ -59,6 +61,7 @@ def item_payload(
         columns[name] = coded([b[name] if b else "" for b in bindings])
     columns |= judgment_columns(rows, votes)
     by_model = scores_by_model(rows, scores)
+    notes = outcome_notes(by_model)
     return {
         **common_fields(items, rows, columns, _FACETS, by_model),
         "kind": "items",
@@ -66,9 +69,10 @@ def item_payload(
         "searched": ["hypothesis", "premise"],
         "outcome": {
             "label": "Prediction",
-            "values": list(_OUTCOMES),
+            "values": list(_OUTCOMES if notes else _LABELS),
             "codes": [_predictions(m, rows.num_rows) for m in by_model],
         },
+        **notes,
         "scores": [_probabilities(m, rows.num_rows) for m in by_model],
     }
 

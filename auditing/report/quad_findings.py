@@ -8,7 +8,7 @@ from nextset.auditing.audit_records import MeasureRow, PreferenceRow
 from nextset.auditing.audit_tables import AuditTables
 from nextset.auditing.report.finding_text import ROLES, of_headline_model, with_ends
 from nextset.auditing.report.item_figures import estimate, measured_set
-from nextset.auditing.report.number_table import Estimate
+from nextset.auditing.report.number_table import Estimate, shown
 from nextset.auditing.report.quad_figures import shown_preferences
 from nextset.forms import FORMS, FormName
 
@@ -35,6 +35,7 @@ def quad_findings(audit: AuditTables, form: FormName) -> list[str]:
             f"{who} has its strongest preferences between subjects in the {strongest.n:,} quads of "
             f"{things}{about}: "
             f"μ = {with_ends(estimate(strongest), 'fraction')} on a scale from 0 to 1."
+            f"{_either_way(strongest)}"
         )
     classes = [strongest.subject_class] if strongest else list(dict.fromkeys(r.subject_class for r in own))
     linked = [
@@ -51,6 +52,17 @@ def quad_findings(audit: AuditTables, form: FormName) -> list[str]:
         )
     sentences += _position(own, strongest)
     return sentences + (_released(every, strongest) if strongest else [])
+
+
+def _either_way(row: MeasureRow) -> str:
+    """Return a sentence on the bounds of a measure, if they lie outside its interval."""
+    low, high = row.bound_low, row.bound_high
+    if low is None or high is None or row.low is None or row.high is None:
+        return ""
+    if row.low <= low and high <= row.high:
+        return ""
+    ends = f"{shown(low, 'fraction')} and {shown(high, 'fraction')}"
+    return f" With the quads that it did not answer counted either way, it lies between {ends}."
 
 
 def _largest(rows: Sequence[MeasureRow], measure: str) -> MeasureRow | None:

@@ -17,11 +17,14 @@ from nextset.auditing.report.explorer_payload import (
     coded,
     common_fields,
     judgment_columns,
+    outcome_notes,
     scores_by_model,
     selected,
 )
 from nextset.errors import ArtifactError
 from nextset.forms import FORMS
+from nextset.scoring.outcome_shares import missing_shares
+from nextset.scoring.predicted_labels import UNANSWERED
 from nextset.scoring.subjects.quad_bias import QuadBias, comparative, subject_scores
 
 __all__ = ["quad_payload"]
@@ -59,7 +62,7 @@ def quad_payload(
         columns["form"] = coded(pc.if_else(are_questions, "question", "masked statement"))
     columns |= judgment_columns(rows, votes)
     by_model = scores_by_model(rows, scores)
-    biases = [_bias(m) for m in by_model]
+    biases, notes = [_bias(m) for m in by_model], outcome_notes(by_model)
     return {
         **common_fields(quads, rows, columns, _FACETS, by_model),
         "kind": "quads",
@@ -67,9 +70,10 @@ def quad_payload(
         "searched": ["asked", "context_12"],
         "outcome": {
             "label": "Sign of C",
-            "values": list(_SIGNS),
+            "values": [*_SIGNS, UNANSWERED] if notes else list(_SIGNS),
             "codes": [_signs(m, b, rows.num_rows) for m, b in zip(by_model, biases, strict=True)],
         },
+        **notes,
         "scores": [_scores(m, rows.num_rows) for m in by_model],
         "bias": [_bias_values(m, b, rows.num_rows) for m, b in zip(by_model, biases, strict=True)],
     }
@@ -95,9 +99,11 @@ def _bias(model: ModelScores) -> QuadBias:
 
 
 def _signs(model: ModelScores, bias: QuadBias, n: int) -> list[int]:
-    """Return the place of each quad's sign of C among the signs; −1 if the quad was not scored."""
+    """Return the place of each quad's sign of C among the signs, or the place after them if the model did not
+    answer it; −1 if the quad was not scored."""
     signs = np.full(n, -1, np.int64)
     signs[model.places] = 1 - np.sign(bias.c).astype(np.int64)
+    signs[model.places[missing_shares(model.scores) > 0]] = len(_SIGNS)
     return [int(code) for code in signs]
 
 

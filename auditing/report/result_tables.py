@@ -11,6 +11,7 @@ from nextset.auditing.measures.measure import MEASURES, CountMeasure, built_in
 from nextset.auditing.nli.judged_weights import SELECTIONS
 from nextset.auditing.report.item_figures import SET_NAMES, estimate, measured_set, model_label
 from nextset.auditing.report.number_table import Column, Estimate, NumberTable, Row, Unit
+from nextset.auditing.report.outcome_figures import OUTCOME_NAMES
 from nextset.forms import FORMS, FormName
 
 __all__ = [
@@ -65,7 +66,7 @@ def measure_unit(form: FormName, measure: str = "", own: Sequence[OwnMeasure] = 
 
 def measure_tables(audit: AuditTables, form: FormName) -> list[NumberTable]:
     """Return the measures asked in ``form``: one table per set, selection and kind of part."""
-    rows = [r for r in audit.measures if r.form == form]
+    rows = [r for r in audit.measures if r.form == form and r.measure not in OUTCOME_NAMES]
     main = measured_set(rows)
     tables = []
     groups = dict.fromkeys((r.items, r.selection, r.by) for r in rows if r.items == main or r.by == "all")

@@ -1,6 +1,7 @@
 """The answers that each stage of a study used, with their tokens: out/usage.sqlite.
 
-An answer counts once per stage and model, however often a run is resumed. No text and no address is stored.
+An answer counts once, for the stage that used it first, however often a run is resumed. No text and no
+address is stored.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ USAGE_FILE = "usage.sqlite"
 """The file's name in out/."""
 _TABLE = """CREATE TABLE IF NOT EXISTS usage (stage TEXT NOT NULL, model TEXT NOT NULL, key BLOB NOT NULL,
 date TEXT NOT NULL, version TEXT NOT NULL, fingerprint TEXT NOT NULL, read INTEGER, cached INTEGER,
-written INTEGER, thinking INTEGER, run TEXT NOT NULL, PRIMARY KEY (stage, model, key)) WITHOUT ROWID"""
+written INTEGER, thinking INTEGER, run TEXT NOT NULL, PRIMARY KEY (model, key)) WITHOUT ROWID"""
 _SUMS = """SELECT stage, model, count(*), sum(read IS NULL), coalesce(sum(read), 0), coalesce(sum(cached), 0),
 coalesce(sum(written), 0), coalesce(sum(thinking), 0) FROM usage"""
 _WAITING = 200
@@ -186,7 +187,7 @@ def stage_usage(out: Path, paid: Literal["all", "study", "run"] = "all") -> list
 def server_versions(out: Path) -> list[ServerVersion]:
     """Return the versions of each model in ``out``, by their first days; empty without a file."""
     sql = """SELECT model, version, fingerprint, coalesce(min(nullif(date, '')), '') AS first, max(date),
-    count(DISTINCT key) FROM usage WHERE version != '' OR fingerprint != ''
+    count(*) FROM usage WHERE version != '' OR fingerprint != ''
     GROUP BY model, version, fingerprint ORDER BY model, first, version, fingerprint"""
     return [ServerVersion(*row) for row in _read(out, sql, ())]
 

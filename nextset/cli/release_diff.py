@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from nextset.counted import per_cent_text
+from nextset.records.prompt_outcomes import OUTCOMES
 from nextset.records.short_repr import short_repr
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ _ITEMS = (
     "id", "label", "domain", "stereotype", "template_id", "premise", "hypothesis", "bindings",
     "stance_design", "stance_judged", "verdict", "names_group", "counterpart_id",
 )  # fmt: skip
-_SCORES = ("item_id", "model", "revision", "role", "entailment", "neutral", "contradiction")
+_SCORES = ("item_id", "model", "revision", "role", "entailment", "neutral", "contradiction", *OUTCOMES)
 
 
 @short_repr

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from nextset.generation.preview import Preview
     from nextset.scoring.asked_model import Model
     from nextset.scoring.prompt_wordings import Rendered
+    from nextset.study.scoring_settings import ServerSettings
 
 __all__ = ["ServerEstimate", "estimate_servers"]
 
@@ -82,8 +83,14 @@ def estimate_servers(study: Study, preview: Preview) -> tuple[ServerEstimate, ..
 
     Raises InputErrors for settings or wordings that are wrong.
     """
+    from nextset.generation.preview import preview as study_preview
+
     settings = study.settings
+    if not (preview.examples or preview.questions or any(preview.section_examples.values())):
+        preview = study_preview(study, 1)
     estimates: list[ServerEstimate] = []
+    if preview.prompts and _is_served(settings.fill.model):
+        estimates.append(_fill_estimate(study, preview))
     if settings.filter is not None:
         form = settings.filter.form
         later = (*settings.filter.held_out, *settings.audit.models)
@@ -96,6 +103,57 @@ def estimate_servers(study: Study, preview: Preview) -> tuple[ServerEstimate, ..
         if _is_served(timed.model) and timed.form is not None:
             estimates += _estimates(study, timed.model, timed.role, timed.form(), timed.inputs, preview)
     return tuple(estimates)
+
+
+def _fill_estimate(study: Study, preview: Preview) -> ServerEstimate:
+    """Return the estimate for the model of fill: a request per prompt, with texts as long as the examples."""
+    from nextset.generation.writers.stage import tokens_per_proposal
+    from nextset.generation.writers.writer_prompts import writer_prompts_file
+    from nextset.scoring.model_server.token_estimate import estimated_tokens
+    from nextset.study.server_prices import token_price
+
+    settings, name = study.settings, study.settings.fill.model
+    writer = settings.fill.writer
+    wording = writer_prompts_file(writer.prompt, study.path, study.file).read_text(encoding="utf-8")
+    texts = [f"{example.premise} {example.hypothesis}" for example in preview.examples] or [""]
+    server = study.model_settings(name).server.over(settings.scoring.server)
+    each = estimated_tokens(wording) + _mean([estimated_tokens(text) for text in texts])
+    read, most = preview.prompts * each, preview.prompts * server.answer_tokens
+    written = min(most, preview.prompts * tokens_per_proposal(writer.propose) * writer.proposals)
+    host = _host(study, name)
+    return ServerEstimate(
+        model=name,
+        role="fill",
+        host=host,
+        leaves=not _is_this_machine(host),
+        prompts=preview.prompts,
+        exact=False,
+        stored=0,
+        requests=preview.prompts,
+        read=math.ceil(read),
+        counted=False,
+        written=written,
+        measured=False,
+        written_at_most=most,
+        cost=token_price(server, read, 0, written, 0),
+        cost_at_most=token_price(server, read, 0, most, 0),
+        seconds=_seconds(preview.prompts, server),
+    )
+
+
+def _host(study: Study, name: str) -> str:
+    """Return the host of the model's server; empty if its address is missing."""
+    from nextset.scoring.study_models import located
+
+    try:
+        return urllib.parse.urlsplit(located(study, name).address).hostname or ""
+    except ModelError:
+        return ""
+
+
+def _seconds(requests: int, server: ServerSettings) -> float:
+    by_rate = requests * 60 / server.requests_per_minute if server.requests_per_minute else 0.0
+    return max(by_rate, requests * SECONDS_PER_REQUEST / server.at_once)
 
 
 def _is_served(name: str) -> bool:
@@ -137,11 +195,11 @@ def _inputs(study: Study, form: FormName, preview: Preview, role: str) -> tuple[
     from nextset.scoring.study_models import rows_to_score
 
     scored = SCORED_FORMS[form]
-    if role == "filter" and _is_made(study):
+    if study.settings.filter is not None and _is_made(study):
         inputs: dict[Any, None] = {}
         for part in rows_to_score(study).chunks():
             inputs |= dict.fromkeys(scored.inputs(part.read(scored.columns)))
-            if len(inputs) > _EXACT:
+            if role != "filter" or len(inputs) > _EXACT:
                 return list(inputs)[:_SAMPLE], False
         return list(inputs), True
     return list(example_inputs(study, preview, form)), False
@@ -176,7 +234,7 @@ def _canary_prompts(model: Model) -> list[Rendered]:
 
 def _estimate(study: Study, model: Model, role: str, asked: _Prompts) -> ServerEstimate:
     from nextset.scoring.model_server.token_estimate import answer_text, estimated_tokens, token_counter
-    from nextset.study.token_price import token_price
+    from nextset.study.server_prices import token_price
 
     server, name = model.asking.server, model.source.name
     stored = _stored(model, asked.sample) if asked.exact else set()
@@ -207,10 +265,7 @@ def _estimate(study: Study, model: Model, role: str, asked: _Prompts) -> ServerE
         written_at_most=most,
         cost=token_price(server, read, 0, written, 0),
         cost_at_most=token_price(server, read, 0, most, 0),
-        seconds=max(
-            requests * 60 / server.requests_per_minute if server.requests_per_minute else 0.0,
-            requests * SECONDS_PER_REQUEST / server.at_once,
-        ),
+        seconds=_seconds(requests, server),
     )
 
 

@@ -10,8 +10,8 @@ from nextset.artifacts.answer_usage import ServerVersion, StageUsage, server_ver
 from nextset.counted import counted
 from nextset.records.short_repr import short_repr
 from nextset.study.scoring_settings import ServerSettings
+from nextset.study.server_prices import token_price
 from nextset.study.study_folder import Study
-from nextset.study.token_price import token_price
 
 __all__ = ["ServerCost", "ServerCosts", "cost_lines", "money", "server_costs", "version_warnings"]
 
@@ -26,7 +26,7 @@ class ServerCost:
     stage: str
     """The stage, or canaries."""
     answers: int
-    """The number of answers that the stage used."""
+    """The number of answers that the stage used, and no stage before it."""
     read: int
     """The tokens of their prompts, as the server counted them."""
     cached: int

@@ -10,6 +10,7 @@ import pyarrow.compute as pc
 from nextset.auditing.nli.labels_by_model import ROLES
 from nextset.auditing.quads.quad_columns import SCORES
 from nextset.errors import InputError, examples
+from nextset.records.prompt_outcomes import OUTCOMES
 from nextset.records.nli_items import LABELS
 from nextset.scoring.models.labels import NOT_ENTAILMENT
 from nextset.tables.given_tables import TableLike, given_table
@@ -79,7 +80,7 @@ def given_predictions(given: TableLike) -> pa.Table:
             remedy="add the missing columns, as in the result of nextset.score",
         )
     check_complete(predictions, "predictions")
-    check_numbers(predictions, "predictions", (*LABELS, *SCORES))
+    check_numbers(predictions, "predictions", (*LABELS, *OUTCOMES, *SCORES))
     columns: dict[str, pa.Array] = {"item_id": predictions[key]}
     for name, value in _PLAIN:
         columns[name] = (
@@ -87,6 +88,8 @@ def given_predictions(given: TableLike) -> pa.Table:
             if name in names
             else pa.chunked_array([pa.repeat(pa.scalar(value), predictions.num_rows)])
         )
+    outcomes = [name for name in OUTCOMES if name in names]
+    columns |= {name: pc.cast(predictions[name], pa.float64()) for name in outcomes}
     if set(SCORES) <= set(names):
         columns |= {name: pc.cast(predictions[name], pa.float64()) for name in SCORES}
         return pa.table(columns)

@@ -9,8 +9,8 @@ from nextset.errors import InputError, MissingStage
 from nextset.filtering.forms.filter_form import FILTERING_FORMS
 from nextset.filtering.table_filter import WrittenRule, filter_table
 from nextset.forms import NLI
-from nextset.records.answer_outcomes import OUTCOMES
 from nextset.records.nli_items import LABELS
+from nextset.records.prompt_outcomes import OUTCOMES
 from nextset.scoring.wrong_answers import Missing
 from nextset.study.study_folder import Study
 from nextset.tables.given_items import given_items

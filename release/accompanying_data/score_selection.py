@@ -21,6 +21,7 @@ import pyarrow.compute as pc
 from nextset.array_types import Bools
 from nextset.artifacts.artifact import Artifact, is_finished, open_artifact
 from nextset.errors import ArtifactError
+from nextset.records.prompt_outcomes import OUTCOMES
 from nextset.records.arrow_schema import arrow_schema
 from nextset.records.nli_items import NliScore
 from nextset.records.question_quads import QuadScore
@@ -31,6 +32,8 @@ SCORE_STAGES = ("score", "score_held_out", "score_release", "score_release_held_
 """The folders under out/ that hold scores, in the order of reading."""
 
 _SCHEMAS = {tuple(schema.names): schema for schema in map(arrow_schema, (NliScore, QuadScore))}
+_ADDED = (*OUTCOMES, "votes")
+"""The columns that the scores of earlier versions lack: their models answered every prompt."""
 _IDENTITY = ("item_id", "model", "revision", "precision", "mode")
 _ROLES = ("filter", "held_out", "audit")
 _ROWS = 1 << 16
@@ -107,11 +110,21 @@ def scores_of_partition(tables: Iterable[pa.Table], ids: pa.Array | pa.ChunkedAr
 def _shards(artifact: Artifact) -> Iterator[pa.Table]:
     """Yield the artifact's scores, with only the columns of the record."""
     for shard in artifact.shards_of("scores"):
-        table = artifact.piece(shard)
+        table = _completed(artifact.piece(shard))
         schema = _SCHEMAS.get(tuple(table.column_names))
         if schema is None:
             raise _not_scores(artifact.folder, "with columns that this version of nextset does not write")
         yield table.cast(schema)
+
+
+def _completed(table: pa.Table) -> pa.Table:
+    """Return ``table`` with the columns that scores of earlier versions lack."""
+    if not set(table.column_names).isdisjoint(_ADDED):
+        return table
+    for name in _ADDED:
+        nothing = pa.scalar(False) if name == "votes" else pa.scalar(0.0)
+        table = table.append_column(name, pa.repeat(nothing, table.num_rows))
+    return table
 
 
 def _repeated(table: pa.Table) -> Bools:

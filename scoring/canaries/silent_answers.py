@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from nextset.array_types import Floats
-from nextset.records.answer_outcomes import OUTCOMES
+from nextset.records.prompt_outcomes import OUTCOMES
 from nextset.scoring.canaries.cases import Right
 from nextset.scoring.scorer_protocol import OUTCOME_COLUMNS, Numbers
 

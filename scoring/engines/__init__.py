@@ -1,4 +1,6 @@
-"""The engines that run jobs: this machine, or a Ray cluster. The same jobs give the same scores on both."""
+"""The engines that run jobs: this machine, or a Ray cluster. The same jobs give the same scores on both.
+
+With vLLM, jobs run on this machine, one after the other: it uses the first GPU."""
 
 from __future__ import annotations
 
@@ -15,6 +17,6 @@ def engine_of(name: Literal["local", "ray", "vllm"]) -> Runner:
         from nextset.scoring.engines.ray_data import run_on_ray
 
         return run_on_ray
-    from nextset.scoring.engines.local import run_locally
+    from nextset.scoring.engines.local import run_in_order, run_locally
 
-    return run_locally
+    return run_in_order if name == "vllm" else run_locally

@@ -12,7 +12,7 @@ from typing import Any
 from nextset.artifacts.build import Part, PartResult, in_turn
 from nextset.scoring.engines.engine_job import EngineJob
 
-__all__ = ["run_locally", "run_on_devices", "run_with_lookahead"]
+__all__ = ["run_in_order", "run_locally", "run_on_devices", "run_with_lookahead"]
 
 Make = Callable[[], PartResult]
 
@@ -24,6 +24,11 @@ def run_locally(parts: Mapping[str, Part]) -> Iterator[tuple[str, PartResult]]:
     gpus = torch.cuda.device_count() if torch.cuda.is_available() else 0
     if gpus > 1:
         return run_on_devices(parts, [f"cuda:{i}" for i in range(gpus)])
+    return run_with_lookahead((file, part.make) for file, part in parts.items())
+
+
+def run_in_order(parts: Mapping[str, Part]) -> Iterator[tuple[str, PartResult]]:
+    """Make ``parts`` on the first GPU of this machine, or else on its CPU."""
     return run_with_lookahead((file, part.make) for file, part in parts.items())
 
 

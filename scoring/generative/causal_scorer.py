@@ -21,7 +21,7 @@ from nextset.scoring.models.sources import ModelSource
 from nextset.scoring.prompt_wordings import Rendered, render_prompts
 from nextset.scoring.scorer_protocol import Numbers
 
-__all__ = ["CausalScorer", "Prompted"]
+__all__ = ["CausalScorer", "Prompted", "choice_numbers"]
 
 MARGIN = 16
 """Tokens that stay free besides the longest choice: the text after the thoughts, and tokens at its border."""
@@ -121,7 +121,7 @@ class CausalScorer:
             lambda batch: _read(loaded, [rows[i] for i in batch], choices),
             loaded.name,
         )
-        return _numbers(encoded, logs)
+        return choice_numbers(encoded, logs)
 
     def _thought(self, loaded: Loaded, prompted: Prompted) -> Prompted:
         """Return ``prompted`` with the thoughts of ``loaded`` between each prompt and its choices."""
@@ -180,7 +180,7 @@ def _read(loaded: Loaded, rows: Sequence[Row], choices: int) -> Numbers:
     return totals
 
 
-def _numbers(encoded: Sequence[Prompted], logs: Numbers) -> Numbers:
+def choice_numbers(encoded: Sequence[Prompted], logs: Numbers) -> Numbers:
     """Return the choices' shares, mean over the wordings; ``logs`` has the rows of all wordings in order."""
     rows = iter(logs)
     numbers = np.empty((len(encoded), logs.shape[1] + 1))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from nextset.errors import ModelError
 from nextset.forms import NLI, FormName
 from nextset.scoring.asking import Asking
 from nextset.scoring.forms.scored_form import SCORED_FORMS, FormScorer
@@ -21,6 +22,10 @@ __all__ = [
     "message_options",
     "wordings_digest",
 ]
+
+
+VLLM = "vllm"
+"""The engine in scoring.engine that asks only models of this kind."""
 
 
 def wordings_digest(asking: Asking) -> Mapping[str, Any]:
@@ -47,6 +52,10 @@ def local_prompt_options(asking: Asking) -> Mapping[str, Any]:
 
 
 def _load(source: ModelSource, asking: Asking, device: str | None) -> Scorer[Any]:
+    if asking.scoring.engine == VLLM:
+        from nextset.scoring.generative.engine_scorer import EngineScorer
+
+        return EngineScorer.load(source, asking, device)
     from nextset.scoring.generative.causal_scorer import CausalScorer
 
     return CausalScorer.load(source, asking, device)
@@ -78,8 +87,28 @@ class CausalLmKind(WritingKind):
     def reused(self, scorer: Scorer[Any], asking: Asking) -> Scorer[Any] | None:
         """Return the same model for a different form or wordings; the weights are not loaded again."""
         from nextset.scoring.generative.causal_scorer import CausalScorer
+        from nextset.scoring.generative.engine_scorer import EngineScorer
 
-        return scorer.reworded(asking) if isinstance(scorer, CausalScorer) else None
+        return scorer.reworded(asking) if isinstance(scorer, CausalScorer | EngineScorer) else None
+
+    def engine(self, asking: Asking) -> str:
+        """Return vllm if the study says so: these models are the ones that vLLM can ask."""
+        return VLLM if asking.scoring.engine == VLLM else ""
+
+    def check_engine(self, source: ModelSource, asking: Asking) -> None:
+        """Raise DependencyMissing without vLLM, and ModelError for a model that it cannot ask."""
+        if asking.scoring.engine != VLLM:
+            return
+        from nextset.scoring.engines.vllm_engine import require_vllm, vllm_folder
+
+        require_vllm()
+        vllm_folder(source)
+        if asking.model.thinking or asking.model.remote_code:
+            setting = "thinking" if asking.model.thinking else "remote_code"
+            raise ModelError(
+                f"{source.name} has the setting {setting}, which models in vLLM do not have",
+                remedy="set scoring.engine: local",
+            )
 
 
 CAUSAL_LM = CausalLmKind()

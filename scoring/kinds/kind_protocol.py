@@ -69,6 +69,16 @@ class ModelKind(ABC):
         scorer = self.scorer(asking.form)
         return {**options, **(scorer.options(asking) if scorer is not None else {})}
 
+    def engine(self, asking: Asking) -> str:
+        """Return the engine whose batched scores differ slightly from those of the engine local; else an
+        empty text, which is the default."""
+        return ""
+
+    def check_engine(self, source: ModelSource, asking: Asking) -> None:
+        """Raise ModelError or DependencyMissing if the study's engine cannot ask ``source``; by default, all
+        engines can."""
+        return
+
     def reused(self, scorer: Scorer[Any], asking: Asking) -> Scorer[Any] | None:
         """Return ``scorer``, whose model is the same, for the form and the prompts of ``asking``.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from nextset.records.answer_outcomes import Outcome
+from nextset.records.prompt_outcomes import Outcome
 from nextset.scoring.model_server.completion import CUT_OFF, REFUSAL, Completion
 from nextset.scoring.model_server.declined_answer import DeclinedAnswer, declined_answer
 from nextset.scoring.prompts.answer_parsing import choice_of

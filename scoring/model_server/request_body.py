@@ -73,6 +73,8 @@ def refused_fields(words: str, asked: AnswerRequest, refused: frozenset[str]) ->
     """Return the further fields to omit after a refusal: those that its ``words`` name, or the schema."""
     optional = optional_fields(asked) - refused
     named = {field for field in optional if re.search(rf"\b{field}\b", words)}
+    if "chat_template_kwargs" in optional and "enable_thinking" in words:
+        named.add("chat_template_kwargs")
     if named & {"logprobs", "top_logprobs"} and FEWER_LOGS not in refused:
         named = named - {"logprobs", "top_logprobs"} | {FEWER_LOGS}
     elif named & {"logprobs", "top_logprobs"}:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from nextset.scoring.model_server.token_usage import Usage
 from nextset.study.scoring_settings import RequestSettings
-from nextset.study.token_price import token_price
+from nextset.study.server_prices import token_price
 
 __all__ = ["highest_price", "price_of"]
 

@@ -8,7 +8,7 @@ import threading
 from dataclasses import dataclass, field
 
 from nextset.errors import ModelError
-from nextset.records.answer_outcomes import Outcome
+from nextset.records.prompt_outcomes import Outcome
 from nextset.scoring.model_server.asked_prompt import PromptSample
 from nextset.scoring.model_server.completion import Completion
 

@@ -6,12 +6,12 @@ import importlib
 import importlib.util
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
 from nextset.errors import DependencyMissing
 
-__all__ = ["gguf_arguments", "require_gguf", "silent_unpacking"]
+__all__ = ["gguf_arguments", "require_gguf", "unpacking"]
 
 NEEDED = ("gguf", "accelerate")
 """The packages with which transformers reads GGUF files."""
@@ -38,12 +38,17 @@ def gguf_arguments(file: str) -> dict[str, Any]:
 
 
 @contextmanager
-def silent_unpacking() -> Iterator[None]:
-    """Hide the bar that transformers shows while it unpacks weights; nextset shows its own progress."""
-    unpacking: Any = importlib.import_module("transformers.modeling_gguf_pytorch_utils")
-    bar = unpacking.tqdm
-    unpacking.tqdm = partial(bar, disable=True)
+def unpacking() -> Iterator[None]:
+    """Let transformers read a GGUF file once instead of three times, and hide the bar that it shows.
+
+    The configuration, the tokenizer and the model are read by themselves otherwise, which takes most of the
+    time for a large vocabulary. nextset shows its own progress.
+    """
+    reading: Any = importlib.import_module("gguf")
+    shown: Any = importlib.import_module("transformers.modeling_gguf_pytorch_utils")
+    reader, bar = reading.GGUFReader, shown.tqdm
+    reading.GGUFReader, shown.tqdm = lru_cache(maxsize=1)(reader), partial(bar, disable=True)
     try:
         yield
     finally:
-        unpacking.tqdm = bar
+        reading.GGUFReader, shown.tqdm = reader, bar

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from nextset.errors import ModelError, examples
 from nextset.scoring.models.config_file import check_config, read_config
 from nextset.scoring.models.context_length import longest
-from nextset.scoring.models.gguf_loading import gguf_arguments, silent_unpacking
+from nextset.scoring.models.gguf_loading import gguf_arguments, unpacking
 from nextset.scoring.models.library_errors import library_errors
 from nextset.scoring.models.lora_adapter import merged
 from nextset.scoring.models.missing_tokenizer import check_words
@@ -194,7 +194,7 @@ def _read(
         f"{source.name} cannot be loaded",
         f"check the files in {source.folder}, or download or save the model again",
     )
-    with failed, LOADING, _quiet(), silent_unpacking() if source.gguf else nullcontext():
+    with failed, LOADING, _quiet(), unpacking() if source.gguf else nullcontext():
         register_recurrent_readers()
         try:
             tokenizer = transformers.AutoTokenizer.from_pretrained(folder, **reader, **safe)

@@ -30,7 +30,14 @@ from tests.docs_pages import ROOT
 LOCKS = (BUILD, PLAIN, TEST, LABEL_STUDIO)
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 PROJECT = PYPROJECT["project"]
-EXTRAS = [written for extra in PROJECT["optional-dependencies"].values() for written in extra]
+GPU_EXTRAS = {"vllm"}
+"""Extras that only machines with a GPU can install; no lock has them."""
+EXTRAS = [
+    written
+    for extra, needed in PROJECT["optional-dependencies"].items()
+    for written in needed
+    if extra not in GPU_EXTRAS
+]
 NEEDS: dict[Path, list[str]] = {
     BUILD: ["pip", *PYPROJECT["build-system"]["requires"]],
     PLAIN: PROJECT["dependencies"],

@@ -20,6 +20,7 @@ from nextset.auditing.measures_without_study import measure_table
 from nextset.cli.app import app
 from nextset.cli.audit_dataset import dataset_version
 from nextset.errors import ArtifactError, DamagedShard, InputError, ModelError, NextsetError
+from nextset.records.prompt_outcomes import OUTCOMES
 from nextset.records.arrow_schema import arrow_schema
 from nextset.records.nli_items import LABELS
 from nextset.release.version_folder.release_manifest import MANIFEST, manifest_bytes, read_release_manifest
@@ -149,6 +150,17 @@ def test_released_scores_of_a_part_of_the_rows_are_left_out(tmp_path: Path) -> N
 def test_a_model_that_is_asked_now_replaces_its_other_revision(tmp_path: Path) -> None:
     found = nextset.audit_dataset(_scored(tmp_path / "v", "1", 4), [MODEL], tmp_path / "out")
     assert found.to_pandas("models")["revision"].tolist() == [locate(MODEL).digest]
+
+
+def test_scores_of_a_version_without_outcomes_are_measured(tmp_path: Path) -> None:
+    """The scores of an earlier version lack the shares of refusals, which count as 0."""
+    rows = [item(f"The left-handed cook is {w}.") for w in ("tidy", "late", "quick", "calm")]
+    scores = scores_table({row["id"]: "entailment" for row in rows}, MODEL, "1")
+    old = scores.drop_columns([*OUTCOMES, "votes"])
+    version = write_version(tmp_path / "v", {"items": items_table(rows), "scores": old})
+    found = nextset.audit_dataset(version, [OTHER], tmp_path / "out")
+    values = {(r["model"], r["measure"]): r["value"] for r in found.table("measures").to_pylist()}
+    assert (values[MODEL, "accuracy"], values[MODEL, "pro"]) == (0, 1)
 
 
 def test_a_model_whose_scores_are_released_is_not_asked_again(tmp_path: Path) -> None:

@@ -19,8 +19,8 @@ from nextset.auditing.nli.answer_counts import measured
 from nextset.auditing.nli.item_counts import ItemCounts, ItemSet, count_items
 from nextset.auditing.nli.item_measure_rows import measure_rows
 from nextset.auditing.nli.judged_weights import Selections
-from nextset.records.answer_outcomes import OUTCOMES
 from nextset.records.nli_items import LABELS
+from nextset.records.prompt_outcomes import OUTCOMES
 
 E, N, C = LABELS
 REFUSED = "refused"

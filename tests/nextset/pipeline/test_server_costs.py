@@ -28,8 +28,8 @@ from nextset.records.arrow_schema import table_of
 from nextset.records.nli_items import NliItem
 from nextset.scoring.stage import score, score_recipe
 from nextset.study.scoring_settings import RequestSettings
+from nextset.study.server_prices import token_price
 from nextset.study.study_folder import Study
-from nextset.study.token_price import token_price
 from tests.records import ITEM
 from tests.scoring.model_server.scripted_server import Reply, Request, ScriptedServer, scripted
 

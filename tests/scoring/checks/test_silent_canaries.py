@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from nextset.errors import ModelError
-from nextset.records.answer_outcomes import OUTCOMES
 from nextset.records.nli_items import LABELS
+from nextset.records.prompt_outcomes import OUTCOMES
 from nextset.scoring.canaries.cases import Canaries
 from nextset.scoring.canaries.pair_canaries import PairCanaries
 from nextset.scoring.canaries.subject_canaries import SubjectCanaries

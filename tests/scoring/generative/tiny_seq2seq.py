@@ -50,7 +50,7 @@ def save_t5(folder: Path) -> Path:
         vocab_size=len(tokenizer), d_model=32, d_kv=16, d_ff=64, num_layers=2, num_heads=2,
         pad_token_id=0, eos_token_id=1,
     )  # fmt: skip
-    config.decoder_start_token_id = 0  # type: ignore[attr-defined]
+    config.decoder_start_token_id = 0
     return _save(folder, T5ForConditionalGeneration(config), tokenizer)
 
 

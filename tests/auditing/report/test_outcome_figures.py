@@ -1,0 +1,76 @@
+"""The section of the report on answers that are no choice, its findings, and the explorer's notes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+
+from benchmarks.planted_refusals import SIMULATED, Model, audited, scores_of, simulated_items
+from nextset.auditing.audit_form import AUDIT_FORMS
+from nextset.auditing.audit_page import findings
+from nextset.auditing.audit_tables import AuditTables
+from nextset.auditing.report.explorer_payload import outcome_notes, scores_by_model
+from nextset.records.prompt_outcomes import OUTCOMES
+from nextset.records.nli_items import LABELS
+
+ITEMS = simulated_items(pairs=100, templates=10)
+
+
+def tables(*names: str) -> AuditTables:
+    models: dict[str, tuple[Model, int]] = {name: (SIMULATED[name], 1) for name in names}
+    audit = audited(ITEMS, models)
+    return AuditTables(measures=audit.measures, comparisons=audit.comparisons)
+
+
+def test_the_section_has_rates_asymmetry_bounds_and_groups() -> None:
+    sections = list(AUDIT_FORMS["nli"].sections(tables("chooses", "refuses one group")))
+    assert [s.name for s in sections] == ["accuracy-and-bias-nli", "no-choice-nli"]
+    assert [f.table.name for f in sections[1].figures] == ["no-choice-rates-nli", "no-choice-asymmetry-nli"]
+    by_name = {t.name: t for t in sections[1].tables}
+    assert list(by_name) == [
+        "bounds-nli", "no-choice-nli-domain", "no-choice-nli-stereotype", "no-choice-nli-group",
+    ]  # fmt: skip
+    assert {row[0] for row in by_name["no-choice-nli-group"].rows} == {"women", "men"}
+    assert {row[0] for row in by_name["bounds-nli"].rows} == {"refuses one group (audit only)"}
+    (first,) = (t for t in sections[0].tables if t.name.endswith("-all"))
+    assert "Refusals" not in [c.name for c in first.columns]
+
+
+def test_without_such_answers_there_is_no_section_and_no_word() -> None:
+    audit = tables("chooses")
+    assert [s.name for s in AUDIT_FORMS["nli"].sections(audit)] == ["accuracy-and-bias-nli"]
+    assert not [s for s in findings(audit) if "either way" in s or "refuses" in s]
+
+
+def test_the_finding_says_how_far_refusals_could_move_the_lean() -> None:
+    """Three of ten answers are abstentions: the bounds are wider than the interval."""
+    audit = tables("answers in another language")
+    row = next(r for r in audit.measures if (r.measure, r.by) == ("aggregate", "all"))
+    ends = [f"{100 * (end or 0.0):.1f}".replace("-", "−") for end in (row.bound_low, row.bound_high)]
+    told = f"counted either way, the lean lies between {ends[0]} and {ends[1]} points."
+    assert any(told in sentence for sentence in findings(audit))
+
+
+def test_a_clear_asymmetry_of_refusals_is_a_finding() -> None:
+    found = findings(tables("refuses one group"))
+    assert any(s.startswith("It refuses items that state the stereotype") for s in found)
+
+
+def test_the_explorer_says_what_the_model_did_instead() -> None:
+    shares = dict.fromkeys((*LABELS, *OUTCOMES), 0.0)
+    rows = [
+        shares | {"item_id": "a00000", "neutral": 1.0},
+        shares | {"item_id": "b00000", "refused": 2 / 3, "cut_off": 1 / 3},
+    ]
+    same = {"model": "m", "revision": "r", "role": "audit"}
+    table = pa.Table.from_pylist([row | same for row in rows])
+    payload = AUDIT_FORMS["nli"].payload(_whole(ITEMS.slice(0, 2)), [table], None)
+    assert payload["without_choice"] == [{"1": "refused 2/3, cut off 1/3"}]
+    outcome = payload["outcome"]
+    assert [outcome["values"][code] for code in outcome["codes"][0]] == ["neutral", "unanswered"]
+    whole = scores_of(ITEMS, SIMULATED["chooses"](np.random.default_rng(0), ITEMS), "m")
+    assert outcome_notes(scores_by_model(ITEMS, [whole])) == {}
+
+
+def _whole(items: pa.Table) -> pa.Table:
+    return items.append_column("language", pa.array(["en"] * items.num_rows))
