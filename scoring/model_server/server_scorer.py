@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import functools
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,7 +17,13 @@ from nextset.scoring.model_server.answer_outcome import AnswerOutcome, outcome_o
 from nextset.scoring.model_server.completion import Completion
 from nextset.scoring.model_server.concurrent_requests import ask_all
 from nextset.scoring.model_server.rate_and_cost_limits import Ledger, ledger_of
-from nextset.scoring.model_server.server_client import FIRST_TOKENS, Patience, ServerClient
+from nextset.scoring.model_server.server_client import (
+    FIRST_TOKENS,
+    Patience,
+    ServerClient,
+    stored_completion,
+)
+from nextset.scoring.model_server.stored_answers import StoredAnswer
 from nextset.scoring.models.sources import SERVER, ModelSource
 from nextset.scoring.prompt_wordings import Rendered, render_prompts
 from nextset.scoring.prompts.answer_parsing import REMINDER
@@ -26,6 +33,10 @@ __all__ = ["ServerScorer"]
 
 ASKS = 3
 """The number of tries per wording before its answer counts as unreadable."""
+
+
+class _NotStored(Exception):
+    """An answer is not stored on this machine."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,36 +110,64 @@ class ServerScorer:
         """Return the votes of `scores`, because each prompt is sent by itself, and only once."""
         return self.scores(encoded)
 
+    def stored(self, prompt: Rendered) -> list[StoredAnswer] | None:
+        """Return the stored answers to ``prompt``, one per sample, without asking.
+
+        None if one of them, or of the answers before a reminder, is not stored.
+        """
+
+        def read(messages: list[tuple[str, str]], choices: Sequence[str]) -> Completion:
+            completion = stored_completion(self.answers, self._request(messages, choices), self._first_tokens)
+            if completion is None:
+                raise _NotStored
+            return completion
+
+        try:
+            last = self._conversation(prompt, read)
+        except _NotStored:
+            return None
+        return [StoredAnswer(last.completion, last.outcome.choice, last.outcome.other)]
+
     def _answered(self, prompts: Iterable[Rendered]) -> dict[Rendered, _Answer]:
         return ask_all(
             self._answer, prompts, self.source, self.ledger, self.patience, self.asking.server.at_once
         )
 
     def _answer(self, client: ServerClient, prompt: Rendered) -> _Answer:
+        answer = self._conversation(prompt, functools.partial(self._completion, client))
+        self.ledger.unreadable.note(
+            self.source.name, prompt.prompt, _shown(answer.completion), answer.outcome.other
+        )
+        self.ledger.unreadable.check(self.source.name, self.asking.server.unreadable_at_most)
+        return answer
+
+    def _conversation(
+        self, prompt: Rendered, ask: Callable[[list[tuple[str, str]], Sequence[str]], Completion]
+    ) -> _Answer:
+        """Return the last answer to ``prompt``; an answer without a choice is followed by a reminder."""
         messages = [("user", prompt.prompt)]
         abstention = SCORED_FORMS[self.asking.form].abstention
         for _ in range(ASKS):
-            completion = self._completion(client, messages, prompt.choices)
+            completion = ask(messages, prompt.choices)
             outcome = outcome_of(completion, prompt.choices, abstention)
             if outcome.other in (None, "abstained"):
                 break
             reminder = REMINDER.format(choices=", ".join(prompt.choices))
             messages += [("assistant", completion.answer or "…"), ("user", reminder)]
-        answer = _Answer(completion, outcome)
-        self.ledger.unreadable.note(self.source.name, prompt.prompt, _shown(completion), outcome.other)
-        self.ledger.unreadable.check(self.source.name, self.asking.server.unreadable_at_most)
-        return answer
+        return _Answer(completion, outcome)
 
     def _completion(
         self, client: ServerClient, messages: list[tuple[str, str]], choices: Sequence[str]
     ) -> Completion:
         """Return the model's answer to ``messages``, from the cache or the server."""
+        return client.stored_or_asked(self.answers, self._request(messages, choices), self._first_tokens)
+
+    def _request(self, messages: list[tuple[str, str]], choices: Sequence[str]) -> AnswerRequest:
         model = self.source.name.removeprefix(SERVER)
         server = self.asking.server
-        request = AnswerRequest(
+        return AnswerRequest(
             self.source.digest, model, tuple(messages), tuple(choices), server.answer_tokens, api=server.api
         )
-        return client.stored_or_asked(self.answers, request, self._first_tokens)
 
     @property
     def _first_tokens(self) -> int:

@@ -15,6 +15,8 @@ __all__ = [
     "answer_schema",
     "behind_thoughts",
     "choice_of",
+    "folded_case",
+    "mentioned_choices",
     "plain_choice",
     "thoughts_of",
     "without_thoughts",
@@ -148,13 +150,13 @@ def choice_of(text: str, choices: Sequence[str]) -> int | None:
     yes). It counts only if no other choice is mentioned. Case and punctuation around it are ignored. A choice
     inside a longer one (Guinea in Equatorial Guinea) does not count as mentioned.
     """
-    answer = _folded(_unwrapped(text).strip(AROUND))
+    answer = folded_case(_unwrapped(text).strip(AROUND))
     plain = [plain_choice(choice) for choice in choices]
     chosen = plain_choice(answer)
     if not chosen:
         return None
     if chosen not in plain:
-        mentioned = _mentioned(answer, plain)
+        mentioned = mentioned_choices(answer, plain)
         chosen = mentioned.pop() if len(mentioned) == 1 else ""
         if not chosen or not (_begins(chosen, answer) or _ends(chosen, answer)):
             return None
@@ -163,16 +165,16 @@ def choice_of(text: str, choices: Sequence[str]) -> int | None:
 
 def plain_choice(text: str) -> str:
     """Return ``text`` for comparison: in one case, on one line, without punctuation around it."""
-    return _folded(" ".join(text.split()).strip(AROUND))
+    return folded_case(" ".join(text.split()).strip(AROUND))
 
 
-def _folded(text: str) -> str:
+def folded_case(text: str) -> str:
     """Return ``text`` in one case, without joiners; İ, I, ı and i become one letter, as case links them."""
     visible = text if text.isascii() else "".join(c for c in text if unicodedata.category(c) != "Cf")
     return visible.casefold().replace("i\u0307", "i").replace("\u0131", "i")
 
 
-def _mentioned(answer: str, choices: Sequence[str]) -> set[str]:
+def mentioned_choices(answer: str, choices: Sequence[str]) -> set[str]:
     """Return the ``choices`` that occur in ``answer`` as words."""
     rest = " ".join(answer.split())
     mentioned = set()
