@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from nextset.forms import FormName
 from nextset.scoring.prompts.wording import Prompts
-from nextset.study.scoring_settings import ModelSettings, RequestSettings, ScoringSettings, ServerSettings
+from nextset.study.scoring_settings import ModelSettings, ScoringSettings, ServerSettings
 
 __all__ = ["Asking"]
 
@@ -27,11 +27,4 @@ class Asking:
     @property
     def server(self) -> ServerSettings:
         """The settings of requests to a server: those of the model, else those of all models."""
-        own = self.model.server
-        written = {
-            name: getattr(own, name) for name in own.model_fields_set & RequestSettings.model_fields.keys()
-        }
-        return self.scoring.server.model_copy(update=written)
-
-    def __hash__(self) -> int:
-        return hash((self.form, self.scoring.model_dump_json(), self.model.model_dump_json()))
+        return self.model.server.over(self.scoring.server)

@@ -10,7 +10,7 @@ from nextset.scoring.candidate_sources import CandidateSources
 from nextset.scoring.forms.scored_form import SCORED_FORMS
 from nextset.scoring.model_kinds import asked_forms
 from nextset.scoring.models.own_models import own_or_located
-from nextset.scoring.models.sources import ModelSource
+from nextset.scoring.models.sources import ModelSource, locate
 from nextset.scoring.prompt_wordings import own_prompts, read_prompts
 from nextset.scoring.prompts.wording import Prompts
 from nextset.study.study_folder import Study
@@ -19,6 +19,7 @@ __all__ = [
     "candidate_sources",
     "forms_of_audit",
     "generated_quads",
+    "located",
     "model_of",
     "prompts_of",
     "rows_to_score",
@@ -31,7 +32,16 @@ def source_of(study: Study, name: str) -> ModelSource:
 
     Raises ModelError if there is no such model. The file of an own scorer is executed when it is first asked.
     """
-    return own_or_located(name, study.folder, study.path, study.own_code)
+    server = study.model_settings(name).server
+    return own_or_located(name, study.folder, study.path, study.own_code, server)
+
+
+def located(study: Study, name: str) -> ModelSource:
+    """Return the model ``name`` of ``study``: its files or its server.
+
+    Raises ModelError if there is no such model, and for an own scorer.
+    """
+    return locate(name, study.folder, study.model_settings(name).server)
 
 
 def forms_of_audit(study: Study, name: str) -> tuple[FormName, ...]:

@@ -45,6 +45,7 @@ def scorer_for(
             Path(),
             Path,
             lambda written: own_code(written, Path, None, trusted=trust_code),
+            (settings or ModelSettings()).server,
         )
     elif isinstance(model, tuple):
         source = object_source(*model)

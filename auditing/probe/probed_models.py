@@ -45,7 +45,7 @@ def located_models(models: ModelNames) -> list[ProbedModel]:
     named = settings_by_model(models)
     if not named:
         raise InputError("no model is named", remedy="name one or more, such as builtin:nli-electra")
-    return [ProbedModel(locate(name), settings) for name, settings in named.items()]
+    return [ProbedModel(locate(name, server=settings.server), settings) for name, settings in named.items()]
 
 
 def scores_alone(model: ProbedModel, form: FormName, rows: pa.Table) -> pa.Table:

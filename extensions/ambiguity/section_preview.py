@@ -13,8 +13,8 @@ from nextset.extensions.ambiguity.settings.study_settings import retrieval_of, s
 from nextset.forms import FormName
 from nextset.generation.section_preview import PreviewSources, SectionPreview, TimedModel
 from nextset.scoring.model_kinds import kind_of
-from nextset.scoring.models.sources import locate
 from nextset.scoring.scorer_protocol import TextQuestion
+from nextset.scoring.study_models import located
 from nextset.study.study_folder import Study
 
 __all__ = ["PREVIEW"]
@@ -65,7 +65,7 @@ def _examples(made: QuestionRows, most: int) -> Iterator[Mapping[str, Any]]:
 
 def _answering(study: Study, model: str, made: QuestionRows, examples: int) -> TimedModel:
     def form() -> FormName:
-        if kind_of(locate(model, study.folder)) == "causal_lm":
+        if kind_of(located(study, model)) == "causal_lm":
             raise ModelError("it writes its answers", remedy="time it in a run")
         return "answer"
 

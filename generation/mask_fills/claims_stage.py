@@ -22,7 +22,7 @@ from nextset.generation.mask_fills.mask_prompts import prompts_of
 from nextset.generation.mask_words import prompt_id
 from nextset.generation.templates.anchors import Anchors, Claim
 from nextset.records.arrow_schema import table_of
-from nextset.scoring.models.sources import locate
+from nextset.scoring.study_models import located
 from nextset.study.mask_constraint import parse_constraint
 from nextset.study.study_folder import Study
 
@@ -71,7 +71,7 @@ def claims_recipe(study: Study, inputs: Mapping[str, str]) -> Recipe:
         1,
         inputs,
         {"groups": settings.groups, "premise": settings.premise, "mask": settings.mask},
-        {study.model_label(settings.model): locate(settings.model, study.folder).identity},
+        {study.model_label(settings.model): located(study, settings.model).identity},
     )
 
 

@@ -9,7 +9,7 @@ from nextset.generation.mask_fills.fluency_stage import check_fluency_model
 from nextset.generation.mask_fills.marks_stage import check_meaning_model
 from nextset.generation.writers.stage import StudyWriter
 from nextset.scoring.model_kinds import fill_kind
-from nextset.scoring.models.sources import locate
+from nextset.scoring.study_models import located
 from nextset.study.generation_settings import WriterSettings
 from nextset.study.model_key import model_key
 from nextset.study.study_folder import Study
@@ -37,7 +37,7 @@ def load_filler(study: Study) -> MaskFiller:
     from nextset.scoring.masks.filler import MaskFiller
 
     with model_key(study.file, "fill", "model"):
-        return MaskFiller.load(locate(study.settings.fill.model, study.folder))
+        return MaskFiller.load(located(study, study.settings.fill.model))
 
 
 def word_writer(study: Study) -> StudyWriter | None:
@@ -48,7 +48,7 @@ def word_writer(study: Study) -> StudyWriter | None:
     """
     settings = study.settings.fill
     with model_key(study.file, "fill", "model"):
-        source = locate(settings.model, study.folder)
+        source = located(study, settings.model)
         kind = fill_kind(source)
     if kind != "masked_lm":
         return StudyWriter.of(study, source)

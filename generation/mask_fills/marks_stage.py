@@ -27,7 +27,8 @@ from nextset.scoring.kinds.kind_protocol import MODEL_KINDS
 from nextset.scoring.kinds.nli_classifier import NLI_CLASSIFIER
 from nextset.scoring.masks.masked_text import Masked
 from nextset.scoring.model_kinds import kind_of
-from nextset.scoring.models.sources import ModelSource, locate
+from nextset.scoring.models.sources import ModelSource
+from nextset.scoring.study_models import located
 from nextset.study.model_key import model_key
 from nextset.study.study_folder import Study
 
@@ -56,10 +57,10 @@ def marks_recipe(study: Study, items: Recipe) -> Recipe:
     settings = study.settings.fill
     models = {
         **items.models,
-        study.model_label(settings.model): locate(settings.model, study.folder).identity,
+        study.model_label(settings.model): located(study, settings.model).identity,
     }
     if settings.meaning is not None:
-        models[study.model_label(settings.meaning)] = locate(settings.meaning, study.folder).identity
+        models[study.model_label(settings.meaning)] = located(study, settings.meaning).identity
     label = None if settings.meaning is None else study.model_label(settings.meaning)
     return Recipe("fill_marks", 1, items.inputs, {**items.settings, "meaning": label}, models)
 
@@ -164,7 +165,7 @@ def _labels(classifier: NliClassifier, pairs: Sequence[tuple[str, str]]) -> list
 
 
 def _nli_source(study: Study, name: str) -> ModelSource:
-    source = locate(name, study.folder)
+    source = located(study, name)
     kind = kind_of(source)
     if kind != NLI_CLASSIFIER.name:
         raise ModelError(

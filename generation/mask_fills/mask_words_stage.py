@@ -15,7 +15,7 @@ from nextset.generation.writers.stage import FillModel
 from nextset.records.arrow_schema import table_of
 from nextset.records.content_ids import content_id
 from nextset.scoring.masks.masked_text import Prompt
-from nextset.scoring.models.sources import locate
+from nextset.scoring.study_models import located
 from nextset.study.generation_settings import FillSettings
 from nextset.study.study_folder import Study
 
@@ -37,7 +37,7 @@ def mask_words_recipe(study: Study, prompts: Sequence[Prompt]) -> Recipe:
         7,
         {"prompts": content_id("prompts", *map(prompt_id, prompts))},
         {"words": words_per_mask(settings), "listed": words_per_list(settings), "pieces": settings.pieces},
-        {study.model_label(settings.model): locate(settings.model, study.folder).identity} if prompts else {},
+        {study.model_label(settings.model): located(study, settings.model).identity} if prompts else {},
     )
 
 
@@ -61,7 +61,7 @@ def mask_words(
     def models() -> PartResult:
         if not prompts:
             return PartResult(table_of([], FillModel))
-        digest = locate(settings.model, study.folder).digest
+        digest = located(study, settings.model).digest
         return PartResult(table_of([FillModel(study.model_label(settings.model), digest)], FillModel))
 
     chunks = [prompts[i : i + CHUNK] for i in range(0, len(prompts), CHUNK)] or [[]]

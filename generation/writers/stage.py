@@ -41,6 +41,7 @@ from nextset.scoring.generative.text_writer import text_writer
 from nextset.scoring.masks.masked_text import Prompt
 from nextset.scoring.masks.word_pattern import MASK
 from nextset.scoring.model_server.completion import CUT_OFF, Completion
+from nextset.scoring.model_server.model_requests import writing_options
 from nextset.scoring.models.sources import ModelSource
 from nextset.scoring.writer_protocol import TextWriter, WritingRequest
 from nextset.study.scoring_settings import ModelSettings
@@ -147,10 +148,10 @@ class StudyWriter:
     def recipe(self, texts: Sequence[str]) -> Recipe:
         """Return the recipe of proposals to these requests."""
         settings, scoring = self.study.settings.fill.writer, self.study.settings.scoring
-        server = self.source.folder is None
-        limit = (
-            {"answer_tokens": scoring.server.answer_tokens} if server else {"precision": scoring.precision}
-        )
+        limit: dict[str, Any] = {"precision": scoring.precision}
+        if self.source.folder is None:
+            own = self.study.model_settings(self.source.name)
+            limit = writing_options(own.server.over(scoring.server), own)
         return Recipe(
             "mask_words",
             7,

@@ -13,7 +13,7 @@ from pydantic.fields import FieldInfo
 
 from nextset.errors import InputError, examples
 from nextset.files.yaml_reader import LocatedYaml, Location
-from nextset.files.yaml_values import problem_of_value, remedy_of_value
+from nextset.files.yaml_values import HiddenValue, problem_of_value, remedy_of_value
 
 __all__ = ["first_error"]
 
@@ -58,11 +58,13 @@ def first_error(
     remedy = ", or ".join(dict.fromkeys(_remedy(x, loc, located, model) for x in branches))
     written = _short(first, loc, located)
     key, _, rest = what.partition(": ")
-    if not loc and tuple(key.split(".")) in located.lines:  # a check of the whole file names the key
-        name, what, line = key, rest, located.line(tuple(key.split(".")))
+    named = next((at for at in located.lines if ".".join(map(str, at)) == key), None)
+    if not loc and named is not None:  # a check of the whole file names the key
+        name, what, line = key, rest, located.line(named)
+    hidden = isinstance(first.get("ctx", {}).get("error"), HiddenValue)
     value = (
         ""
-        if isinstance(first["input"], dict | list) or what.startswith(f"{written} ")
+        if hidden or isinstance(first["input"], dict | list) or what.startswith(f"{written} ")
         else f" (here: {written})"
     )
     return error(f"{name or 'the file'}: {what}{value}", file=path, line=line, remedy=remedy)

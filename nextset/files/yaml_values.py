@@ -11,7 +11,7 @@ from pydantic import BeforeValidator
 
 from nextset.folded_names import ascii_name
 
-__all__ = ["WrongValue", "problem_of_value", "remedy_of_value", "written_as"]
+__all__ = ["HiddenValue", "WrongValue", "problem_of_value", "remedy_of_value", "written_as"]
 
 _TYPES = {
     "bool": "write true or false",
@@ -62,6 +62,10 @@ class WrongValue(ValueError):
     def __init__(self, message: str, remedy: str) -> None:
         super().__init__(message)
         self.remedy = remedy
+
+
+class HiddenValue(WrongValue):
+    """The same for a value that may be a secret, which the error does not show."""
 
 
 def written_as(pattern: str, example: str) -> BeforeValidator:

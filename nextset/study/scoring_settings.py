@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import ConfigDict, Field, field_validator, model_validator
 
-from nextset.files.yaml_model import HandWritten, Prose
+from nextset.files.yaml_model import EXACT, HandWritten, Prose
 from nextset.files.yaml_values import WrongValue, written_as
+from nextset.study.server_secrets import ADDRESS, HEADERS, KEY
 
 __all__ = [
     "CanaryPair",
@@ -20,6 +22,13 @@ __all__ = [
     "ServerSettings",
     "StatementSettings",
 ]
+
+FIELDS_OF_REQUESTS = {
+    "best_of", "echo", "logprobs", "max_completion_tokens", "max_tokens", "messages", "model", "n", "prompt",
+    "reasoning_effort", "response_format", "seed", "stop", "stream", "stream_options", "temperature",
+    "top_logprobs",
+}  # fmt: skip
+"""The fields of a request that server.body cannot have: nextset sets them or relies on their default."""
 
 
 class StatementSettings(HandWritten):
@@ -35,6 +44,8 @@ class StatementSettings(HandWritten):
 
 class RequestSettings(HandWritten):
     """Settings of requests to a server: scoring.server for all models, models.NAME.server for one."""
+
+    model_config = ConfigDict(hide_input_in_errors=True)
 
     api: Literal["chat", "completions"] = "chat"
     """chat: prompts are messages in the model's chat template. completions: a base model continues the
@@ -58,22 +69,36 @@ class RequestSettings(HandWritten):
     at_once: int = Field(default=4, ge=1, le=512, strict=True)
     """The most requests in progress at the same time."""
     requests_per_minute: int | None = Field(default=None, ge=1, strict=True)
-    """The most requests in any minute."""
+    """The most requests to a model in any minute."""
     price_per_million_input_tokens: float | None = Field(default=None, ge=0, strict=True)
-    """The server's price; required with max_cost."""
+    """The server's price; max_cost needs it for each model behind a server."""
     price_per_million_cached_input_tokens: float | None = Field(default=None, ge=0, strict=True)
     """The price of input tokens that the server has in its own cache; default: that of other input."""
     price_per_million_output_tokens: float | None = Field(default=None, ge=0, strict=True)
-    """The server's price; required with max_cost."""
+    """The server's price; max_cost needs it for each model behind a server."""
     price_per_million_thinking_tokens: float | None = Field(default=None, ge=0, strict=True)
     """The price of tokens of thinking; default: that of other output."""
-    headers: dict[str, str] = Field(default_factory=dict)
-    """Further headers of each request. A secret belongs into an environment variable: write $NAME."""
-    body: dict[str, Any] = Field(default_factory=dict)
+    headers: Annotated[dict[str, str], HEADERS] = Field(default_factory=dict)
+    """Further headers of each request. A secret belongs into an environment variable: write $NAME. Those of
+    scoring.server are not sent to a server that a model names itself."""
+    body: Annotated[dict[str, Any], EXACT] = Field(default_factory=dict)
     """Further fields of each request, as the server documents them, such as top_p."""
     unreadable_at_most: float = Field(default=0.2, ge=0, le=1, strict=True)
     """The highest share of unreadable answers of a model, once it answered 50 prompts; the run stops above,
     because then the wording is at fault."""
+
+    @field_validator("body")
+    @classmethod
+    def _further_fields(cls, body: dict[str, Any]) -> dict[str, Any]:
+        for key in sorted(body.keys() & FIELDS_OF_REQUESTS):
+            raise WrongValue(f"nextset sets the field {key} itself", f"remove {key}, or use its setting")
+        try:
+            json.dumps(body, allow_nan=False)
+        except (TypeError, ValueError):
+            raise WrongValue(
+                "a field has a value that JSON does not have", "write texts, numbers, lists, true or false"
+            ) from None
+        return body
 
 
 class ServerSettings(RequestSettings):
@@ -85,30 +110,51 @@ class ServerSettings(RequestSettings):
     max_cost: float | None = Field(default=None, gt=0, strict=True)
     """The highest cost of a run, in the currency of the prices; the run stops before."""
 
-    @model_validator(mode="after")
-    def _prices_for_costs(self) -> ServerSettings:
-        prices = (self.price_per_million_input_tokens, self.price_per_million_output_tokens)
-        if self.max_cost is not None and None in prices:
-            raise WrongValue(
-                "max_cost needs price_per_million_input_tokens and price_per_million_output_tokens",
-                "write both, or remove max_cost",
-            )
-        return self
-
 
 class ModelServerSettings(RequestSettings):
     """models.NAME.server: the server of one model, and settings that replace those of scoring.server."""
 
-    address: Annotated[str, written_as(r"(https?://\S+|[A-Z_][A-Z0-9_]*)?", "https://example.org/v1")] = ""
+    address: Annotated[str, ADDRESS] = ""
     """The server's address, or the name of the environment variable that has it; default: OPENAI_BASE_URL."""
-    key: Annotated[str, written_as(r"([A-Z_][A-Z0-9_]*)?", "MY_SERVER_KEY")] = ""
+    key: Annotated[str, KEY] = ""
     """The name of the environment variable that has the server's key; default: OPENAI_API_KEY for the server
     in OPENAI_BASE_URL, and no key for others."""
+
+    def over(self, common: ServerSettings) -> ServerSettings:
+        """Return the settings of requests to this model: its own, or else those of scoring.server.
+
+        Headers in ``common`` are for the server in OPENAI_BASE_URL, and may have its key.
+        """
+        own = {
+            name: getattr(self, name) for name in self.model_fields_set & RequestSettings.model_fields.keys()
+        }
+        if self.address and "headers" not in own:
+            own["headers"] = {}
+        return common.model_copy(update=own)
+
+    def check(self, name: str, common: ServerSettings) -> None:
+        """Raise WrongValue if the settings of the model ``name`` do not fit together."""
+        server = self.over(common)
+        if server.samples > 1 and server.temperature == 0:
+            here = "samples" in self.model_fields_set
+            place = f"models.{name}.server.samples" if here else "scoring.server.samples"
+            raise WrongValue(
+                f"{place}: {server.samples} answers at temperature 0 are the same answer",
+                "write a temperature above 0, such as 1.0, next to samples",
+            )
+        prices = (server.price_per_million_input_tokens, server.price_per_million_output_tokens)
+        if server.max_cost is not None and None in prices:
+            raise WrongValue(
+                "scoring.server.max_cost: it needs price_per_million_input_tokens and "
+                f"price_per_million_output_tokens of {name}",
+                f"write both under scoring.server or models.{name}.server, or remove max_cost",
+            )
 
 
 class ScoringSettings(HandWritten):
     """scoring: settings for all models that are asked."""
 
+    model_config = ConfigDict(hide_input_in_errors=True)
     earlier_names: ClassVar[Mapping[str, str]] = {"masks": "statements"}
 
     engine: Literal["local", "ray", "vllm"] = "local"
@@ -171,6 +217,8 @@ class CardQuestion(HandWritten):
 
 class ModelSettings(HandWritten):
     """models.NAME: settings of a single model, by its name in the other sections."""
+
+    model_config = ConfigDict(hide_input_in_errors=True)
 
     label: Annotated[str, written_as(r"([A-Za-z0-9][A-Za-z0-9 ._+-]{0,95})?", "my-model 1.0")] = ""
     """The published name of a model in a folder or on a server; default: the folder's name."""

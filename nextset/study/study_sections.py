@@ -24,6 +24,8 @@ from nextset.study.validation_settings import ValidateSettings
 __all__ = ["StudyFile", "study_file_model"]
 
 Settings = TypeVar("Settings", bound=HandWritten)
+WRITING_SETTINGS = {"label", "system_prompt", "thinking", "adapter", "server"}
+"""The settings of models that a model which only fills masks can use."""
 
 
 class StudyFile(HandWritten):
@@ -167,15 +169,12 @@ class StudyFile(HandWritten):
         filter_models = (*self.filter.models, *self.filter.held_out) if self.filter is not None else ()
         extension_models = (model for section in self.sections.values() for model in section.asked_models())
         asked = (*filter_models, *self.audit.models, *extension_models)
-        if self.scoring.engine == "ray" and any(name.startswith("openai:") for name in asked):
-            raise WrongValue(
-                "scoring.engine: ray cannot ask openai: models, because one process must count the limits of "
-                "servers",
-                "write engine: local",
-            )
+        for name in dict.fromkeys((*asked, *self.fill.models)):
+            if name.startswith("openai:"):
+                self.models.get(name, ModelSettings()).server.check(name, self.scoring.server)
         for name, settings in self.models.items():
             if name in self.fill.models and name not in asked:
-                ignored = sorted(settings.model_fields_set - {"label"})
+                ignored = sorted(settings.model_fields_set - WRITING_SETTINGS)
                 if ignored:
                     raise WrongValue(
                         f"models.{name}.{ignored[0]} would change nothing: the model only fills masks "

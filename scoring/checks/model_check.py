@@ -207,7 +207,7 @@ def check_models(
     checked = CheckedModels()
     for name in names:
         try:
-            source = locate(name, base)
+            source = locate(name, base, (settings or ModelSettings()).server)
             asking = Asking(
                 form or usual_form(source), scoring or ScoringSettings(), settings or ModelSettings()
             )

@@ -16,7 +16,7 @@ def text_writer(
     if source.address:
         from nextset.scoring.model_server.server_writer import ServerWriter
 
-        return ServerWriter.of(source, scoring)
+        return ServerWriter.of(source, scoring, model)
     from nextset.scoring.generative.causal_writer import CausalWriter
 
     return CausalWriter.load(source, scoring, model, device)

@@ -27,9 +27,10 @@ def _load(source: ModelSource, asking: Asking, device: str | None) -> Scorer[Any
 
 
 def _options(asking: Asking) -> Mapping[str, Any]:
-    server = asking.scoring.server
-    api = {"api": server.api} if server.api != "chat" else {}
-    return {**wordings_digest(asking), "answer_tokens": server.answer_tokens, "reading": READING, **api}
+    from nextset.scoring.model_server.model_requests import deciding_options
+
+    options = deciding_options(asking.server, asking.model)
+    return {**wordings_digest(asking), "reading": READING, **options}
 
 
 class ServerModelKind(WritingKind):

@@ -70,6 +70,9 @@ class AnswerRequest:
     """Digest of the further headers as they are written, with the names of variables, not their values; empty
     if there are none."""
 
+    continuation: str = ""
+    """A text whose log probability after the prompt is asked for, in place of an answer."""
+
     def as_json(self) -> dict[str, Any]:
         """Return the request in the form that is stored.
 
@@ -92,6 +95,7 @@ class AnswerRequest:
             **({"logprobs": True} if self.logprobs else {}),
             **({"body": json.loads(self.body)} if self.body else {}),
             **({"headers": self.headers} if self.headers else {}),
+            **({"continuation": self.continuation} if self.continuation else {}),
         }
 
     @property

@@ -8,9 +8,9 @@ from collections.abc import Callable, Hashable, Iterable
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from typing import TypeVar, cast
 
+from nextset.scoring.model_server.model_requests import ModelRequests
 from nextset.scoring.model_server.rate_and_cost_limits import Ledger
 from nextset.scoring.model_server.server_client import COMPLETIONS, Patience, ServerClient, connections
-from nextset.scoring.models.sources import ModelSource
 
 __all__ = ["ask_all"]
 
@@ -25,18 +25,19 @@ Answer = TypeVar("Answer")
 def ask_all(
     ask: Callable[[ServerClient, Asked], Answer],
     asked: Iterable[Asked],
-    source: ModelSource,
+    requests: ModelRequests,
     ledger: Ledger,
     patience: Patience,
-    at_once: int,
 ) -> dict[Asked, Answer]:
-    """Return the result of ``ask`` for each of ``asked``; up to ``at_once`` requests run at the same time.
+    """Return the result of ``ask`` for each of ``asked``; several requests run at the same time.
 
-    Raises the error of the first request that fails; then no more requests are sent.
+    ``requests`` are the model and its settings. Raises the error of the first request that fails; then no
+    more requests are sent.
     """
     failed = threading.Event()
-    with connections() as http, ThreadPoolExecutor(at_once) as pool:
-        client = ServerClient(source, http, ledger, patience)
+    source, at_once = requests.source, requests.server.at_once
+    with connections(at_once) as http, ThreadPoolExecutor(at_once) as pool:
+        client = ServerClient(requests, http, ledger, patience)
 
         def answer(one: Asked) -> Answer:
             if failed.is_set():  # send no more requests; the failure is raised below

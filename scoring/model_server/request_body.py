@@ -26,6 +26,8 @@ def request_body(asked: AnswerRequest, refused: frozenset[str] = frozenset()) ->
     No schema restricts an answer whose log probabilities are asked for: servers apply the schema either
     before or after they take the probabilities, so that the same model would have other numbers elsewhere.
     """
+    if asked.continuation:
+        return _continued(asked, refused)
     body: dict[str, Any] = {
         "model": asked.model,
         "max_tokens": asked.answer_tokens,
@@ -54,6 +56,18 @@ def optional_fields(asked: AnswerRequest) -> set[str]:
     }  # fmt: skip
     written = json.loads(asked.body).keys() if asked.body else set()
     return left_out & (sent.keys() - written)
+
+
+def _continued(asked: AnswerRequest, refused: frozenset[str]) -> dict[str, Any]:
+    """Return the body that asks for the log probabilities of a prompt's own tokens.
+
+    One token is generated, because not every server allows none.
+    """
+    prompt = "\n".join(text for _, text in asked.messages) + asked.continuation
+    body = {"model": asked.model, "prompt": prompt, "max_tokens": 1, "temperature": 0.0}
+    further = json.loads(asked.body) if asked.body else {}
+    fields = {**body, "echo": True, "logprobs": 1, **further}
+    return {key: value for key, value in fields.items() if key not in refused}
 
 
 def _prompt(asked: AnswerRequest) -> dict[str, Any]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import time
 from collections.abc import Callable, Mapping
@@ -17,23 +16,18 @@ from nextset.http_patience import Retries, doubling, is_passing, retry_after
 from nextset.redaction import redacted
 from nextset.scoring.model_server.answer_cache import AnswerRequest, Answers
 from nextset.scoring.model_server.completion import CUT_OFF, Completion, completion_of, whole_characters
+from nextset.scoring.model_server.model_requests import ModelRequests
+from nextset.scoring.model_server.prompt_continuation import continuation_of
 from nextset.scoring.model_server.rate_and_cost_limits import Ledger
-from nextset.scoring.model_server.request_body import optional_fields, request_body
+from nextset.scoring.model_server.request_body import FEWER_LOGS, optional_fields, request_body
+from nextset.scoring.model_server.secret_headers import key_refused, secret_headers
 from nextset.scoring.model_server.token_usage import Usage, usage_of
-from nextset.scoring.models.sources import ModelSource
+from nextset.scoring.models.server_address import address_place
 
 if TYPE_CHECKING:
     import httpx2
 
-__all__ = [
-    "COMPLETIONS",
-    "FIRST_TOKENS",
-    "Patience",
-    "ServerClient",
-    "api_key",
-    "connections",
-    "stored_completion",
-]
+__all__ = ["COMPLETIONS", "FIRST_TOKENS", "Patience", "ServerClient", "connections", "stored_completion"]
 
 LONGEST_ORDER = 600.0
 """The longest wait, in seconds, that a server may ask for; if it asks for a longer wait, the run ends."""
@@ -97,6 +91,10 @@ class _Passing(Exception):
         self.after = after
 
 
+class _NoEcho(Exception):
+    """The server refuses to echo a prompt."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Reply:
     """A server's response."""
@@ -115,24 +113,21 @@ class _Reply:
         return json.loads(self.content)
 
 
-def api_key() -> str:
-    """Return OPENAI_API_KEY, or an empty string; raises ModelError, without the value, if it is not a key."""
-    key = os.environ.get("OPENAI_API_KEY", "").strip()
-    if not re.fullmatch(r"[!-~]*", key):
-        raise ModelError(
-            "OPENAI_API_KEY contains a character that is not allowed in a key",
-            remedy="set OPENAI_API_KEY again, without spaces or quotes",
-        )
-    return key
-
-
 class ServerClient:
     """A client for one model at a server; threads may share it."""
 
-    def __init__(self, source: ModelSource, http: httpx2.Client, ledger: Ledger, patience: Patience) -> None:
-        self._name, self._address = source.name, source.address
-        self._http, self._ledger, self._patience = http, ledger, patience
-        self._key = api_key()
+    def __init__(
+        self, requests: ModelRequests, http: httpx2.Client, ledger: Ledger, patience: Patience
+    ) -> None:
+        """Read the key and the headers from the environment; raises ModelError if one is missing or wrong."""
+        source = requests.source
+        self._source, self._name, self._address = source, source.name, source.address
+        self._http, self._patience = http, patience
+        self._account = ledger.account(source.name, requests.server)
+        self._headers = secret_headers(source, requests.server.headers)
+        self._traces = requests.traces
+        self.echoes = True
+        """False once the server did not echo a prompt with its log probabilities."""
         self._refused: frozenset[str] = frozenset()
         self._thinks, self._answered, self._failed = False, False, 0
 
@@ -156,6 +151,25 @@ class ServerClient:
         answers.put(asked, completion)
         return completion
 
+    def continuation(self, answers: Answers, asked: AnswerRequest) -> Completion | None:
+        """Return the continuation of ``asked`` with its log probabilities; raises ModelError.
+
+        It is looked up in ``answers``, or asked and stored. None if the server does not echo prompts with
+        their log probabilities, or refuses to.
+        """
+        known = answers.get(asked)
+        if known is not None or not self.echoes:
+            return known
+        try:
+            completion = self.ask(asked)
+        except _NoEcho:
+            completion = None
+        if completion is None or completion.choice_logs is None:
+            self.echoes = False
+            return None
+        answers.put(asked, completion)
+        return completion
+
     def ask(self, asked: AnswerRequest) -> Completion:
         """Return the server's answer; raises ModelError if there is no answer after all tries."""
         p = self._patience
@@ -171,7 +185,7 @@ class ServerClient:
         except _Passing as e:
             raise ModelError(
                 f"{self._name} did not answer after {self._patience.tries} tries: {e}",
-                remedy="check OPENAI_BASE_URL, and that the server works, then run again; all answers so far "
+                remedy=f"check {self._place}, and that the server works, then run again; all answers so far "
                 f"are kept. A base model has no chat template: {COMPLETIONS}",
             ) from None
 
@@ -187,6 +201,8 @@ class ServerClient:
                     f"({response.status_code} {_one_line(response.text)})",
                     remedy=f"{COMPLETIONS} if it is a base model, or start the server with a chat template",
                 )
+            if response.status_code in (400, 422, 501) and asked.continuation:
+                raise _NoEcho
             if response.status_code in (400, 422) and self._learns(response, asked, refused):
                 continue
             if response.status_code == 200:
@@ -196,8 +212,12 @@ class ServerClient:
 
     def _completion(self, response: _Reply, asked: AnswerRequest) -> Completion:
         try:
-            completion = completion_of(response.json(), asked.answer_tokens)
-            return replace(completion, date=datetime.now(UTC).date().isoformat())
+            if asked.continuation:
+                completion = continuation_of(response.json(), asked)
+            else:
+                completion = completion_of(response.json(), asked.answer_tokens)
+            dated = replace(completion, date=datetime.now(UTC).date().isoformat())
+            return dated if self._traces else dated.without_traces()
         except (ValueError, RecursionError) as e:  # not JSON, too deep, or not a completion
             message = str(e) if type(e) is ValueError else "the answer is not JSON"
             raise _Passing(_one_line(message)) from None
@@ -206,9 +226,10 @@ class ServerClient:
         import httpx2
 
         # a text cannot have more tokens than bytes
-        read = sum(len(t.encode()) for t in (*(text for _, text in asked.messages), *asked.choices))
-        most = Usage(read + AROUND_PROMPT, 0, asked.answer_tokens, 0)
-        self._ledger.admit(most)
+        texts = (*(text for _, text in asked.messages), *asked.choices, asked.continuation)
+        read = sum(len(text.encode()) for text in texts)
+        most = Usage(read + AROUND_PROMPT, 0, 1 if asked.continuation else asked.answer_tokens, 0)
+        self._account.admit(most)
         try:
             patience = httpx2.Timeout(self._patience.answer, connect=self._patience.connect)
             path = "chat/completions" if asked.api == "chat" else "completions"
@@ -216,7 +237,7 @@ class ServerClient:
         except httpx2.RequestError as e:
             # the request may have been read and answered, so its reserved cost stays booked
             raise _Passing(_one_line(f"{type(e).__name__} {e}")) from None
-        self._ledger.settle(
+        self._account.settle(
             most, _usage(response, most) if response.status_code == 200 else Usage(0, 0, 0, 0)
         )
         return response
@@ -243,21 +264,18 @@ class ServerClient:
         begun = time.monotonic()
         content = bytearray()
         with self._http.stream(
-            method, f"{self._address}/{path}", json=body, headers=self._headers(), timeout=patience
+            method, f"{self._address}/{path}", json=body, headers=self._headers, timeout=patience
         ) as response:
             for part in response.iter_bytes():
                 content += part
                 if len(content) > MOST_BYTES:
                     raise ModelError(
                         f"{self._name}: the server's response has more than {MOST_BYTES:,} bytes",
-                        remedy="check OPENAI_BASE_URL; no answer of a model is that long",
+                        remedy=f"check {self._place}; no answer of a model is that long",
                     )
                 if patience.read is not None and time.monotonic() - begun > patience.read:
                     raise httpx2.ReadTimeout(f"the response has not ended after {patience.read:g} s")
             return _Reply(response.status_code, response.headers, bytes(content))
-
-    def _headers(self) -> dict[str, str]:
-        return {"Authorization": f"Bearer {self._key}"} if self._key else {}
 
     def _lacks_template(self, response: _Reply, asked: AnswerRequest) -> bool:
         """Return True if a refused chat names the template, or fails in silence but the prompt is continued.
@@ -284,6 +302,10 @@ class ServerClient:
         """Return True if the next try can omit a field: one that the refusal names, or the schema."""
         optional = optional_fields(asked) - refused
         named = {field for field in optional if re.search(rf"\b{field}\b", response.text)}
+        if named & {"logprobs", "top_logprobs"} and FEWER_LOGS not in refused:
+            named = named - {"logprobs", "top_logprobs"} | {FEWER_LOGS}
+        elif named & {"logprobs", "top_logprobs"}:
+            named |= {"logprobs", "top_logprobs"}
         if not named and "response_format" in optional:
             named = {"response_format"}
         self._refused |= named
@@ -300,20 +322,21 @@ class ServerClient:
                 remedy="run again later; all answers so far are kept",
             )
         if status in (401, 403):
-            what = "is refused" if self._key else "is not set"
-            return ModelError(
-                f"{self._name}: the server answers {status}; OPENAI_API_KEY {what}",
-                remedy="export OPENAI_API_KEY=KEY with a key for this server and model",
-            )
+            return key_refused(self._source, status, sent="Authorization" in self._headers)
         if status == 404:
             return ModelError(
                 f"{self._name}: the server has no model {asked.model!r}, or is not OpenAI-compatible",
-                remedy=f"check OPENAI_BASE_URL and the model's name; {self._offered()}",
+                remedy=f"check {self._place} and the model's name; {self._offered()}",
             )
         return ModelError(
             f"{self._name}: the server refuses with {status}: {text}",
             remedy="check the model's name, and that the server offers chat completions",
         )
+
+    @property
+    def _place(self) -> str:
+        """Where the server's address is written."""
+        return address_place(self._name, self._address)
 
     def _offered(self) -> str:
         """Return the models that the server says it offers, as text."""
@@ -327,12 +350,16 @@ class ServerClient:
         return _one_line(f"the server offers: {', '.join(names) or 'no model'}", most=2000)
 
 
-def connections() -> httpx2.Client:
-    """Return a client for a server; raises ModelError for an unusable proxy in the environment."""
+def connections(at_once: int) -> httpx2.Client:
+    """Return a client for a server with up to ``at_once`` connections at the same time.
+
+    Raises ModelError for an unusable proxy in the environment.
+    """
     import httpx2
 
     try:
-        return httpx2.Client()
+        limits = httpx2.Limits(max_connections=at_once + 1, max_keepalive_connections=at_once)
+        return httpx2.Client(limits=limits)
     except (ValueError, ImportError, httpx2.InvalidURL):  # the error may show a password
         raise ModelError(
             "the proxy that HTTP_PROXY, HTTPS_PROXY or ALL_PROXY names cannot be used",

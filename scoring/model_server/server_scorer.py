@@ -1,21 +1,25 @@
-"""A model behind an OpenAI-compatible server as a scorer: it answers with text, one vote per wording."""
+"""A model behind an OpenAI-compatible server as a scorer: it answers with text, once or more per wording."""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Sequence
+import itertools
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
+from nextset.array_types import Floats
 from nextset.files.cache_home import cache_home
 from nextset.scoring.asking import Asking
 from nextset.scoring.forms.scored_form import SCORED_FORMS
-from nextset.scoring.model_server.answer_cache import AnswerRequest, Answers
-from nextset.scoring.model_server.answer_outcome import AnswerOutcome, outcome_of
-from nextset.scoring.model_server.completion import Completion
+from nextset.scoring.model_server.answer_cache import Answers
+from nextset.scoring.model_server.asked_prompt import AskedPrompt, PromptSample
+from nextset.scoring.model_server.choice_logprobs import continuation_probabilities
 from nextset.scoring.model_server.concurrent_requests import ask_all
+from nextset.scoring.model_server.model_requests import ModelRequests
+from nextset.scoring.model_server.prompt_continuation import continuation_requests
 from nextset.scoring.model_server.rate_and_cost_limits import Ledger, ledger_of
 from nextset.scoring.model_server.server_client import (
     FIRST_TOKENS,
@@ -24,34 +28,21 @@ from nextset.scoring.model_server.server_client import (
     stored_completion,
 )
 from nextset.scoring.model_server.stored_answers import StoredAnswer
-from nextset.scoring.models.sources import SERVER, ModelSource
+from nextset.scoring.model_server.unreadable_answers import LastAnswer
+from nextset.scoring.models.sources import ModelSource
 from nextset.scoring.prompt_wordings import Rendered, render_prompts
-from nextset.scoring.prompts.answer_parsing import REMINDER
 from nextset.scoring.scorer_protocol import OUTCOME_COLUMNS, Numbers
 
 __all__ = ["ServerScorer"]
-
-ASKS = 3
-"""The number of tries per wording before its answer counts as unreadable."""
-
-
-class _NotStored(Exception):
-    """An answer is not stored on this machine."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Answer:
-    """The last answer to a prompt, and its outcome."""
-
-    completion: Completion
-    outcome: AnswerOutcome
 
 
 @dataclass(frozen=True)
 class ServerScorer:
     """A model at a server, asked about pairs, yes/no questions or questions with two subjects.
 
-    The scores are votes, not probabilities: the share of the wordings with that answer.
+    Scores are means over the wordings and the samples of each. With log probabilities, an answer counts with
+    the probabilities of the choices (`nextset.scoring.model_server.choice_logprobs`). Without them it is a
+    vote for a choice or for an outcome such as refused, and the number votes of the input is 1.
     """
 
     source: ModelSource
@@ -86,28 +77,26 @@ class ServerScorer:
         return render_prompts(self.asking, inputs)
 
     def scores(self, encoded: Sequence[tuple[Rendered, ...]]) -> Numbers:
-        """Return the votes for each input; several prompts are asked at a time.
+        """Return the numbers of each input; several prompts are asked at a time.
 
         A prompt without a choice counts with its outcome. Raises ModelError if the server does not answer, if
         a limit is reached, or if too many answers are unreadable. Answers are stored in every case.
         """
-        replies = self._answered(dict.fromkeys(prompt for wordings in encoded for prompt in wordings))
-        columns = self.columns
-        votes = np.zeros((len(encoded), len(columns)))
-        votes[:, columns.index("votes")] = 1
-        for n, wordings in enumerate(encoded):
-            for prompt in wordings:
-                outcome = replies[prompt].outcome
-                at = outcome.choice if outcome.choice is not None else columns.index(str(outcome.other))
-                votes[n, at] += 1 / len(wordings)
-        return votes
+        samples = range(self.asking.server.samples)
+        asked = [[PromptSample(*pair) for pair in itertools.product(ws, samples)] for ws in encoded]
+        shares = self._shares(list(dict.fromkeys(itertools.chain.from_iterable(asked))))
+        means = [np.mean([shares[one] for one in of_input], axis=0) for of_input in asked]
+        numbers = np.array(means).reshape(len(encoded), len(self.columns))
+        votes = self.columns.index("votes")
+        numbers[:, votes] = numbers[:, votes] > 0
+        return numbers
 
     def exact(self, encoded: Sequence[tuple[Rendered, ...]]) -> Numbers:
-        """Return the votes of `scores`, because a server's precision cannot be chosen."""
+        """Return the numbers of `scores`, because a server's precision cannot be chosen."""
         return self.scores(encoded)
 
     def alone(self, encoded: Sequence[tuple[Rendered, ...]]) -> Numbers:
-        """Return the votes of `scores`, because each prompt is sent by itself, and only once."""
+        """Return the numbers of `scores`, because each prompt is sent by itself, and only once."""
         return self.scores(encoded)
 
     def stored(self, prompt: Rendered) -> list[StoredAnswer] | None:
@@ -115,59 +104,60 @@ class ServerScorer:
 
         None if one of them, or of the answers before a reminder, is not stored.
         """
+        stored = []
+        for sample in range(self.asking.server.samples):
+            asked = self._begun(PromptSample(prompt, sample))
+            while asked.is_open:
+                completion = stored_completion(self.answers, asked.request, self._first_tokens)
+                if completion is None:
+                    return None
+                asked.read(completion)
+            stored.append(StoredAnswer(asked.completion, asked.outcome.choice, asked.outcome.other))
+        return stored
 
-        def read(messages: list[tuple[str, str]], choices: Sequence[str]) -> Completion:
-            completion = stored_completion(self.answers, self._request(messages, choices), self._first_tokens)
-            if completion is None:
-                raise _NotStored
-            return completion
+    @functools.cached_property
+    def _requests(self) -> ModelRequests:
+        return ModelRequests.of(self.source, self.asking.scoring, self.asking.model)
 
-        try:
-            last = self._conversation(prompt, read)
-        except _NotStored:
-            return None
-        return [StoredAnswer(last.completion, last.outcome.choice, last.outcome.other)]
+    def _shares(self, asked: Sequence[PromptSample]) -> Mapping[PromptSample, Floats]:
+        """Return the shares of `AskedPrompt.shares` for each of ``asked``, which are asked one by one."""
+        return ask_all(self._answered, asked, self._requests, self.ledger, self.patience)
 
-    def _answered(self, prompts: Iterable[Rendered]) -> dict[Rendered, _Answer]:
-        return ask_all(
-            self._answer, prompts, self.source, self.ledger, self.patience, self.asking.server.at_once
-        )
+    def _answered(self, client: ServerClient, asked: PromptSample) -> Floats:
+        exact = self._continued(client, asked)
+        if exact is not None:
+            return np.concatenate([exact, np.zeros(len(self.columns) - len(exact))])
+        prompt = self._begun(asked)
+        while prompt.is_open:
+            prompt.read(client.stored_or_asked(self.answers, prompt.request, self._first_tokens))
+        return self._noted(prompt)
 
-    def _answer(self, client: ServerClient, prompt: Rendered) -> _Answer:
-        answer = self._conversation(prompt, functools.partial(self._completion, client))
-        self.ledger.unreadable.note(
-            self.source.name, prompt.prompt, _shown(answer.completion), answer.outcome.other
-        )
-        self.ledger.unreadable.check(self.source.name, self.asking.server.unreadable_at_most)
-        return answer
+    def _begun(self, asked: PromptSample) -> AskedPrompt:
+        return AskedPrompt(asked, self._requests, SCORED_FORMS[self.asking.form].abstention)
 
-    def _conversation(
-        self, prompt: Rendered, ask: Callable[[list[tuple[str, str]], Sequence[str]], Completion]
-    ) -> _Answer:
-        """Return the last answer to ``prompt``; an answer without a choice is followed by a reminder."""
-        messages = [("user", prompt.prompt)]
-        abstention = SCORED_FORMS[self.asking.form].abstention
-        for _ in range(ASKS):
-            completion = ask(messages, prompt.choices)
-            outcome = outcome_of(completion, prompt.choices, abstention)
-            if outcome.other in (None, "abstained"):
-                break
-            reminder = REMINDER.format(choices=", ".join(prompt.choices))
-            messages += [("assistant", completion.answer or "…"), ("user", reminder)]
-        return _Answer(completion, outcome)
+    def _continued(self, client: ServerClient, asked: PromptSample) -> Floats | None:
+        """Return the probabilities of the choices after the prompt; None unless the server gives them.
 
-    def _completion(
-        self, client: ServerClient, messages: list[tuple[str, str]], choices: Sequence[str]
-    ) -> Completion:
-        """Return the model's answer to ``messages``, from the cache or the server."""
-        return client.stored_or_asked(self.answers, self._request(messages, choices), self._first_tokens)
-
-    def _request(self, messages: list[tuple[str, str]], choices: Sequence[str]) -> AnswerRequest:
-        model = self.source.name.removeprefix(SERVER)
+        They are exact, as for a model on this machine, because no answer is sampled.
+        """
         server = self.asking.server
-        return AnswerRequest(
-            self.source.digest, model, tuple(messages), tuple(choices), server.answer_tokens, api=server.api
-        )
+        if not server.logprobs or server.api != "completions" or not client.echoes:
+            return None
+        request = self._requests.request([("user", asked.prompt.prompt)], asked.prompt.choices)
+        logs = []
+        for one in continuation_requests(request):
+            completion = client.continuation(self.answers, one)
+            if completion is None:
+                return None
+            logs.append(completion.choice_logs)
+        return continuation_probabilities(logs)
+
+    def _noted(self, prompt: AskedPrompt) -> Floats:
+        """Return the shares of a prompt, which counts among the answers of the run; raises ModelError."""
+        server, counts = self.asking.server, self.ledger.unreadable
+        counts.note(self.source.name, prompt.asked, LastAnswer(prompt.completion, prompt.outcome.other))
+        counts.check(self.source.name, server.unreadable_at_most, self._first_tokens)
+        return prompt.shares(self.columns)
 
     @property
     def _first_tokens(self) -> int:
@@ -175,8 +165,3 @@ class ServerScorer:
         server = self.asking.server
         chosen = "answer_tokens" in server.model_fields_set
         return server.answer_tokens if chosen else FIRST_TOKENS
-
-
-def _shown(completion: Completion) -> str:
-    ended = f" (ended by {completion.ending!r})" if completion.ending else ""
-    return f"{completion.answer or completion.text!r:.100}{ended}"

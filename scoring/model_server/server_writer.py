@@ -6,14 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from nextset.files.cache_home import cache_home
-from nextset.scoring.model_server.answer_cache import AnswerRequest, Answers
+from nextset.scoring.model_server.answer_cache import Answers
 from nextset.scoring.model_server.completion import Completion
 from nextset.scoring.model_server.concurrent_requests import ask_all
+from nextset.scoring.model_server.model_requests import ModelRequests
 from nextset.scoring.model_server.rate_and_cost_limits import Ledger, ledger_of
 from nextset.scoring.model_server.server_client import FIRST_TOKENS, Patience
-from nextset.scoring.models.sources import SERVER, ModelSource
+from nextset.scoring.models.sources import ModelSource
 from nextset.scoring.writer_protocol import WritingRequest
-from nextset.study.scoring_settings import ScoringSettings
+from nextset.study.scoring_settings import ModelSettings, ScoringSettings
 
 __all__ = ["ServerWriter"]
 
@@ -24,8 +25,8 @@ class ServerWriter:
 
     source: ModelSource
     """The server's address and the model's name."""
-    scoring: ScoringSettings
-    """The limits."""
+    requests: ModelRequests
+    """The settings of requests."""
     answers: Answers
     """The stored answers."""
     ledger: Ledger
@@ -34,42 +35,35 @@ class ServerWriter:
     """The limits on waiting for the server."""
 
     @classmethod
-    def of(cls, source: ModelSource, scoring: ScoringSettings) -> ServerWriter:
+    def of(
+        cls, source: ModelSource, scoring: ScoringSettings, model: ModelSettings | None = None
+    ) -> ServerWriter:
         """Return a writer that stores answers on this machine, unless the study sets scoring.cache: false.
 
         Nothing is sent yet.
         """
         path = cache_home() / "answers.sqlite" if scoring.cache else None
-        return cls(source, scoring, Answers(path), ledger_of(scoring.server))
+        requests = ModelRequests.of(source, scoring, model or ModelSettings())
+        return cls(source, requests, Answers(path), ledger_of(scoring.server))
 
     def write(self, requests: Sequence[WritingRequest]) -> list[Completion]:
         """Return the text for each request; several are asked at a time, and equal requests are sent once.
 
         Raises ModelError if the server does not answer or a limit is reached; answers are stored in any case.
         """
-        answer_requests = [self._asked(request) for request in requests]
-        server = self.scoring.server
+        answer_requests = [
+            self.requests.request([("user", r.prompt)], temperature=r.temperature, seed=r.seed)
+            for r in requests
+        ]
+        server = self.requests.server
         first = max([FIRST_TOKENS, *(request.tokens for request in requests)])
         if "answer_tokens" in server.model_fields_set:
             first = server.answer_tokens
         completions = ask_all(
             lambda client, asked: client.stored_or_asked(self.answers, asked, first),
             dict.fromkeys(answer_requests),
-            self.source,
+            self.requests,
             self.ledger,
             self.patience,
-            self.scoring.server.at_once,
         )
         return [completions[one] for one in answer_requests]
-
-    def _asked(self, request: WritingRequest) -> AnswerRequest:
-        return AnswerRequest(
-            server=self.source.digest,
-            model=self.source.name.removeprefix(SERVER),
-            messages=(("user", request.prompt),),
-            choices=(),
-            answer_tokens=self.scoring.server.answer_tokens,
-            temperature=request.temperature,
-            seed=request.seed,
-            api=self.scoring.server.api,
-        )

@@ -29,6 +29,15 @@ class Usage:
     thinking: int
     """The number of those that are thoughts."""
 
+    def __add__(self, other: Usage) -> Usage:
+        """Return the tokens of both."""
+        return Usage(
+            self.read + other.read,
+            self.cached + other.cached,
+            self.written + other.written,
+            self.thinking + other.thinking,
+        )
+
 
 def usage_of(reply: Any) -> Usage | None:
     """Return the usage in ``reply``, a response as JSON; None if it is missing or not credible.

@@ -1,28 +1,55 @@
-"""The share of a model's answers that cannot be read: a run stops if it is above a limit."""
+"""The shares of a model's answers that cannot be read or are cut off: a limit stops a run, or a warning is
+logged."""
 
 from __future__ import annotations
 
+import logging
 import threading
 from dataclasses import dataclass, field
 
 from nextset.errors import ModelError
 from nextset.records.answer_outcomes import Outcome
+from nextset.scoring.model_server.asked_prompt import PromptSample
+from nextset.scoring.model_server.completion import Completion
 
-__all__ = ["UnreadableAnswers"]
+__all__ = ["LastAnswer", "UnreadableAnswers"]
 
 FIRST = 50
 """The number of prompts after which the share counts."""
+CUT_OFF_AT_MOST = 0.2
+"""The highest share of answers that are cut off before a warning is logged."""
+FOR_THOUGHTS = 4096
+"""The minimum number of tokens that the warning suggests."""
+_LOG = logging.getLogger(__name__)
 SHOWN = 5
 """The number of unreadable answers that the error shows."""
 
 
-@dataclass
-class _Answered:
-    """The prompts that a model was asked in this run, and those with an answer that cannot be read."""
+@dataclass(frozen=True, slots=True)
+class LastAnswer:
+    """The last answer to a prompt."""
 
-    prompts: set[str] = field(default_factory=set)
-    unreadable: dict[str, str] = field(default_factory=dict)
-    """The answer to each prompt."""
+    completion: Completion
+    outcome: Outcome | None
+    """Its outcome; None if it is one of the choices."""
+
+    @property
+    def shown(self) -> str:
+        """The answer as errors show it."""
+        ending = self.completion.ending
+        ended = f" (ended by {ending!r})" if ending else ""
+        return f"{self.completion.answer or self.completion.text!r:.100}{ended}"
+
+
+@dataclass
+class _Counts:
+    """The prompts that a model was asked in this run, and those whose last answer is none of the choices."""
+
+    prompts: set[PromptSample] = field(default_factory=set)
+    unreadable: dict[PromptSample, LastAnswer] = field(default_factory=dict)
+    cut_off: set[PromptSample] = field(default_factory=set)
+    warned: bool = False
+    """True once the warning about answers that are cut off was logged."""
 
 
 class UnreadableAnswers:
@@ -30,30 +57,59 @@ class UnreadableAnswers:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._models: dict[str, _Answered] = {}
+        self._models: dict[str, _Counts] = {}
 
-    def note(self, model: str, prompt: str, answer: str, outcome: Outcome | None) -> None:
-        """Count the last ``answer`` to ``prompt``, each prompt once."""
+    def note(self, model: str, asked: PromptSample, answer: LastAnswer) -> None:
+        """Count the last ``answer`` to a prompt; a later answer to the same prompt replaces it."""
         with self._lock:
-            answered = self._models.setdefault(model, _Answered())
-            answered.prompts.add(prompt)
-            if outcome == "unreadable":
-                answered.unreadable[prompt] = answer
+            counts = self._models.setdefault(model, _Counts())
+            counts.prompts.add(asked)
+            counts.unreadable.pop(asked, None)
+            counts.cut_off.discard(asked)
+            if answer.outcome == "unreadable":
+                counts.unreadable[asked] = answer
+            elif answer.outcome == "cut_off":
+                counts.cut_off.add(asked)
 
-    def check(self, model: str, at_most: float) -> None:
-        """Raise ModelError if the share of unreadable answers of ``model`` is above ``at_most``."""
+    def check(self, model: str, at_most: float, tokens: int) -> None:
+        """Raise ModelError if the share of unreadable answers of ``model`` is above ``at_most``.
+
+        If many answers are cut off at their limit of ``tokens``, a warning is logged, once per model.
+        """
         with self._lock:
-            answered = self._models.get(model, _Answered())
-            prompts, unreadable = len(answered.prompts), dict(answered.unreadable)
-        if prompts < FIRST or len(unreadable) <= at_most * prompts:
-            return
-        listed = [f"  {answer} to {prompt!r:.200}" for prompt, answer in list(unreadable.items())[:SHOWN]]
-        if len(unreadable) > SHOWN:
-            listed.append(f"  and {len(unreadable) - SHOWN:,} more")
-        asked = f"{len(unreadable):,} of {prompts:,} prompts"
-        raise ModelError(
-            f"{model} did not answer {asked} with one of the choices, more than the limit of {at_most:.0%}:\n"
-            + "\n".join(listed),
-            remedy="reword the prompts (scoring.prompts), choose a model that answers with a choice, or "
-            "raise scoring.server.unreadable_at_most; all answers are kept",
-        )
+            counts = self._models.get(model, _Counts())
+            prompts, cut_off = len(counts.prompts), len(counts.cut_off)
+            warn = prompts >= FIRST and cut_off > CUT_OFF_AT_MOST * prompts and not counts.warned
+            counts.warned |= warn
+            stop = prompts >= FIRST and len(counts.unreadable) > at_most * prompts
+            unreadable = dict(counts.unreadable) if stop else {}
+        if warn:
+            _warn(model, cut_off, prompts, tokens)
+        if stop:
+            raise _too_many(model, unreadable, prompts, at_most)
+
+
+def _warn(model: str, cut_off: int, prompts: int, tokens: int) -> None:
+    _LOG.warning(
+        "%s: %s of %s answers were cut off at %s tokens, and cut-off answers do not count; write scoring: "
+        "{server: {answer_tokens: %s}} in study.yaml if the model thinks before it answers; if it is a base "
+        "model, which goes on writing, write scoring: {server: {api: completions}}",
+        model, f"{cut_off:,}", f"{prompts:,}", tokens, max(FOR_THOUGHTS, 4 * tokens),
+    )  # fmt: skip
+
+
+def _too_many(
+    model: str, unreadable: dict[PromptSample, LastAnswer], prompts: int, at_most: float
+) -> ModelError:
+    listed = [
+        f"  {answer.shown} to {asked.prompt.prompt!r:.200}"
+        for asked, answer in list(unreadable.items())[:SHOWN]
+    ]
+    if len(unreadable) > SHOWN:
+        listed.append(f"  and {len(unreadable) - SHOWN:,} more")
+    return ModelError(
+        f"{model} did not answer {len(unreadable):,} of {prompts:,} prompts with one of the choices, more "
+        f"than the limit of {at_most:.0%}:\n" + "\n".join(listed),
+        remedy="reword the prompts (scoring.prompts), choose a model that answers with a choice, or "
+        "raise scoring.server.unreadable_at_most; all answers are kept",
+    )

@@ -16,6 +16,7 @@ from nextset.open_table import OpenTable
 from nextset.own_code import OwnCode, is_own_code, own_file_content
 from nextset.records.content_ids import content_id
 from nextset.scoring.models.sources import PACKAGED, ModelSource, OwnFunction, OwnModel, locate
+from nextset.study.scoring_settings import ModelServerSettings
 
 __all__ = ["SCORERS", "OwnScoring", "function_source", "object_source", "own_or_located"]
 
@@ -47,14 +48,18 @@ _NUMBERS = itertools.count(1)
 
 
 def own_or_located(
-    name: str, base: Path, resolve: Callable[[str], Path], own_code: Callable[[str], OwnCode]
+    name: str,
+    base: Path,
+    resolve: Callable[[str], Path],
+    own_code: Callable[[str], OwnCode],
+    server: ModelServerSettings | None = None,
 ) -> ModelSource:
     """Return the model ``name``: a function FILE.py:NAME, scorer:NAME, or a model as in `locate`.
 
     ``resolve`` returns the path of FILE. ``own_code`` returns the function and is called when the model is
-    first asked, so that no file runs only to name a model. The digest of scorer:NAME covers the version of
-    its package and the file of its module; without such a file, only the version. Raises ModelError, and
-    StudyError for a file that cannot be read.
+    first asked, so that no file runs only to name a model. ``server`` is the server of openai:MODEL. The
+    digest of scorer:NAME covers the version of its package and the file of its module; without such a file,
+    only the version. Raises ModelError, and StudyError for a file that cannot be read.
     """
     if is_own_code(name):
         return _file_source(name, resolve, own_code)
@@ -69,7 +74,7 @@ def own_or_located(
         of_package = SCORERS.package(scorer), SCORERS.module_digest(scorer)
         digest = content_id("own scorer", scorer, *of_package)
         return ModelSource(name, None, digest, digest, own=OwnFunction(lambda: SCORERS[scorer]))
-    return locate(name, base)
+    return locate(name, base, server)
 
 
 def _file_source(

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import difflib
-import ipaddress
-import os
 import re
-import urllib.parse
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,9 +14,10 @@ from nextset.files.downloads import MAY_DOWNLOAD
 from nextset.files.regular_file import kind_of_path, require_file
 from nextset.own_code import is_own_code
 from nextset.records.content_ids import content_id
-from nextset.redaction import hide
 from nextset.scoring.cache.model_digests import digests
+from nextset.scoring.models.server_address import server_place
 from nextset.study.model_labels import model_folder
+from nextset.study.scoring_settings import ModelServerSettings
 
 __all__ = [
     "BUILTIN",
@@ -95,18 +93,21 @@ class ModelSource:
     """The same over weights, configuration and tokenizer, which together decide its answers."""
     address: str = field(default="", repr=False)
     """The server's address, without a key; empty for a model on this machine."""
+    key: str = field(default="", repr=False)
+    """The name of the environment variable with the server's key; empty if no key is sent."""
     own: OwnFunction | OwnModel | None = field(default=None, repr=False, hash=False)
     """The user's own function or loaded model; None for a model with files or at a server."""
 
 
-def locate(name: str, base: Path = Path()) -> ModelSource:
+def locate(name: str, base: Path = Path(), server: ModelServerSettings | None = None) -> ModelSource:
     """Return the model called ``name``; a Hub model is downloaded unless it is on this machine already.
 
     A name is ``builtin:NAME``, a local folder (relative to ``base``), a Hub id with an optional
-    ``@revision``, or ``openai:MODEL`` for a model at the server in OPENAI_BASE_URL. Raises ModelError.
+    ``@revision``, or ``openai:MODEL`` for a model at the address in ``server`` or else in OPENAI_BASE_URL.
+    Raises ModelError.
     """
     if name.startswith(SERVER):
-        return _at_server(name)
+        return _at_server(name, server)
     _refuse_own(name)
     folder = _builtin(name) if name.startswith("builtin:") else _folder_or_hub(name, base)
     _refuse_special_files(folder)
@@ -192,57 +193,10 @@ def _digests(name: str, folder: Path) -> tuple[str, str]:
         ) from None
 
 
-def _at_server(name: str) -> ModelSource:
-    address = _address(name)
-    digest = content_id("openai", address, name.removeprefix(SERVER))
-    return ModelSource(name, None, digest, digest, address)
-
-
-def _address(name: str) -> str:
-    """Return OPENAI_BASE_URL; errors do not show any part of it that could be a key."""
-    written = os.environ.get("OPENAI_BASE_URL", "").strip().rstrip("/")
-    example = "export OPENAI_BASE_URL=http://127.0.0.1:8000/v1, or a different address, and run again"
-    if not written:
-        raise ModelError(f"{name}: OPENAI_BASE_URL, the address of the server, is not set", remedy=example)
-    try:
-        parts = urllib.parse.urlsplit(written)
-        port = parts.port
-    except ValueError:
-        raise ModelError("OPENAI_BASE_URL is not a valid address", remedy=example) from None
-    if parts.scheme not in ("http", "https") or not parts.hostname or port == 0:
-        raise ModelError(
-            "OPENAI_BASE_URL is not an address that begins with http:// or https://", remedy=example
-        )
-    if parts.username is not None or parts.query or parts.fragment:
-        raise ModelError(
-            "OPENAI_BASE_URL contains a name, a key or a query in addition to the address",
-            remedy="set it to only the address, and set OPENAI_API_KEY to the key",
-        )
-    _check_requests(written, example)
-    hide(written)
-    if "." in parts.hostname and not _is_loopback(parts.hostname):
-        hide(parts.hostname)
-    return written
-
-
-def _check_requests(address: str, example: str) -> None:
-    """Raise ModelError for an address that requests cannot be sent to."""
-    import httpx2
-
-    try:
-        httpx2.URL(address)
-        usable = address.isprintable() and " " not in address
-    except httpx2.InvalidURL:
-        usable = False
-    if not usable:
-        raise ModelError("OPENAI_BASE_URL is not a valid address", remedy=example)
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
+def _at_server(name: str, server: ModelServerSettings | None) -> ModelSource:
+    place = server_place(name, server or ModelServerSettings())
+    digest = content_id("openai", place.address, name.removeprefix(SERVER))
+    return ModelSource(name, None, digest, digest, place.address, place.key)
 
 
 def builtin_names() -> list[str]:

@@ -34,7 +34,7 @@ from nextset.release.harness.release_source import ReleaseSource, release_source
 from nextset.release.harness.task_folder import HarnessPrompts, exported_text
 from nextset.release.version_folder.release_manifest import MANIFEST, manifest_bytes, read_release_manifest
 from nextset.scoring.asking import Asking
-from nextset.scoring.model_server import server_scorer
+from nextset.scoring.model_server import asked_prompt
 from nextset.scoring.prompt_wordings import render_prompts
 from nextset.study.scoring_settings import ScoringSettings
 from tests.auditing.measured_answers import measured_answers, measured_pairs
@@ -390,4 +390,4 @@ def test_ties_resolve_in_the_order_of_the_labels(exported: Any) -> None:
 def test_a_wording_is_asked_as_often_as_by_an_audit() -> None:
     found = re.search(r"^ASKS = (\d+)$", exported_text("inspect_items.py").decode(), re.MULTILINE)
     assert found is not None
-    assert int(found[1]) == server_scorer.ASKS
+    assert int(found[1]) == asked_prompt.ASKS

@@ -1,4 +1,4 @@
-"""The artifact traces: the thinking that a server sends apart or in its text, read from the stored answers."""
+"""The artifact traces: thinking that a server sends apart or in its text, read from the stored answers."""
 
 from __future__ import annotations
 
@@ -22,7 +22,10 @@ from tests.scoring.model_server.scripted_server import Reply, Request, ScriptedS
 
 MODEL = "openai:thinker"
 ITEMS = table_of(
-    [replace(ITEM, id=f"{i:032x}", premise=f"It rains {i} times.", hypothesis="It is wet.") for i in range(3)],
+    [
+        replace(ITEM, id=f"{i:032x}", premise=f"It rains {i} times.", hypothesis="It is wet.")
+        for i in range(3)
+    ],
     NliItem,
 )
 PROMPTS = """\
@@ -177,6 +180,20 @@ def test_secrets_in_thinking_are_hidden(server: Callable[..., ScriptedServer], t
     assert {trace.text for trace in rows(traces)} == {"The key is ***."}
     stored = [path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()]
     assert not any(b"planted-secret-1" in content for content in stored)
+
+
+def test_each_sample_has_its_trace(server: Callable[..., ScriptedServer], tmp_path: Path) -> None:
+    """Two answers to each of six prompts, from two seeds."""
+
+    def by_seed(request: Request) -> Reply:
+        return Reply("no", reasoning=f"Seed {request.body['seed']}.")
+
+    sampled = ", server: {samples: 2, temperature: 0.5}"
+    with scripted(by_seed) as running:
+        server(running)
+        found = rows(traced(study_with(tmp_path / "study", sampled)))
+    assert {(trace.sample, trace.text) for trace in found} == {(1, "Seed 0."), (2, "Seed 1.")}
+    assert len(found) == 12
 
 
 def test_a_quad_has_four_inputs(server: Callable[..., ScriptedServer], tmp_path: Path) -> None:

@@ -118,7 +118,9 @@ def test_what_is_not_known_is_undefined() -> None:
     rows = measured(pairs_of(6), [trace(f"pro-{t}-0", "Hm.") for t in range(6)])
     assert rows["trace_characters", "all"].value == 3
     assert rows["trace_concludes", "all"].value == 0
-    notes = {measure: row.note for (measure, part), row in rows.items() if row.value is None and part == "all"}
+    notes = {
+        measure: row.note for (measure, part), row in rows.items() if row.value is None and part == "all"
+    }
     assert notes == {
         "trace_names_group": "undefined: no pair has thinking before both answers",
         "trace_names_group_pro": "undefined: no pair has thinking before both answers",

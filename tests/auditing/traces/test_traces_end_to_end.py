@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import re
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -39,7 +40,7 @@ def answer(request: Request) -> Reply:
     """Thinking that repeats the prompt, and concludes maybe; the second wording answers something else."""
     if request.prompt.startswith("Is it right?"):
         return Reply(f"<think>{request.prompt} {HOSTILE} {'So what? ' * 300}\nMaybe.</think>yes")
-    return Reply("maybe", reasoning=f"I read: {request.prompt} {SECRET}. So the answer is maybe.")
+    return Reply(request.choices[1], reasoning=f"I read: {request.prompt} {SECRET}. So the answer is maybe.")
 
 
 @pytest.fixture(scope="module")
@@ -138,13 +139,12 @@ def test_a_dataset_version_has_no_traces(ran: tuple[nextset.Study, ScriptedServe
         assert "So what?" not in json.dumps(pa.parquet.read_table(path).to_pylist(), default=str)
 
 
-def test_an_audited_version_has_traces_too(
-    ran: tuple[nextset.Study, ScriptedServer], tmp_path: Path
-) -> None:
+def test_an_audited_version_has_traces_too(ran: tuple[nextset.Study, ScriptedServer], tmp_path: Path) -> None:
     study, server = ran
     (version,) = (study.out / "dataset").iterdir()
     asked = len(server.requests)
-    audited = nextset.audit_dataset(version, [MODEL], out=tmp_path / "results")
+    models = {"openai:another": {"canaries_waived": "a script"}}
+    audited = nextset.audit_dataset(version, models, out=tmp_path / "results")
     measures = {row["measure"] for row in audited.table("measures").to_pylist()}
     assert "trace_characters" in measures
     assert len(server.requests) > asked  # nextset's own wordings
@@ -159,8 +159,6 @@ def test_without_traces_nothing_is_stored(ran: tuple[nextset.Study, ScriptedServ
     for name in ("study.yaml", "prompts.yaml", "templates"):
         source = study.file.parent / name
         if source.is_dir():
-            import shutil
-
             shutil.copytree(source, folder / name)
         elif source.exists():
             text = source.read_text(encoding="utf-8").replace("prompts.yaml}", "prompts.yaml, traces: false}")
@@ -170,4 +168,4 @@ def test_without_traces_nothing_is_stored(ran: tuple[nextset.Study, ScriptedServ
     assert not (quiet.out / "traces").exists()
     measures = open_artifact(quiet.out / "audit").table("measures")["measure"].to_pylist()
     assert not any(name.startswith("trace_") for name in measures)
-    assert "Thinking" not in (quiet.out / "report" / "index.html").read_text(encoding="utf-8")
+    assert "Thinking before" not in (quiet.out / "report" / "index.html").read_text(encoding="utf-8")

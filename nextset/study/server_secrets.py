@@ -1,0 +1,80 @@
+"""The settings that may be next to a secret: a server's address, its key and headers.
+
+An error about such a value does not show it, because people paste keys into them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from pydantic import BeforeValidator
+
+from nextset.files.yaml_values import HiddenValue
+from nextset.redaction import redacted
+
+__all__ = ["ADDRESS", "HEADERS", "KEY", "variables_of"]
+
+_NAME = re.compile(r"[A-Z_][A-Z0-9_]*")
+_ADDRESS = re.compile(r"https?://[^\s@?#]+")
+_HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
+_SECRET = re.compile(r"auth|key|token|secret|cookie|passw|credential|signature", re.IGNORECASE)
+"""The headers whose value is a secret, by a part of their name."""
+_OF_HTTP = {"connection", "content-length", "content-type", "host", "transfer-encoding"}
+_VARIABLE = re.compile(r"\$\{?([A-Z_][A-Z0-9_]*)\}?")
+_SECRET_VALUE = re.compile(rf"([A-Za-z]+ )?{_VARIABLE.pattern}")
+"""A variable, perhaps after a word such as Bearer."""
+
+
+def variables_of(header: str) -> list[tuple[str, str]]:
+    """Return each variable in the value of a ``header``: as it is written, and its name."""
+    return [(match[0], match[1]) for match in _VARIABLE.finditer(header)]
+
+
+def _address(value: object) -> object:
+    if value == "" or (isinstance(value, str) and (_ADDRESS.fullmatch(value) or _NAME.fullmatch(value))):
+        return value
+    raise HiddenValue(
+        "neither an address without a name, key or query, nor the name of an environment variable",
+        "write it like https://example.org/v1 or MY_SERVER_URL",
+    )
+
+
+def _key(value: object) -> object:
+    if value == "" or (isinstance(value, str) and _NAME.fullmatch(value)):
+        return value
+    raise HiddenValue(
+        "not the name of an environment variable; the key itself does not belong into a file",
+        "export MY_SERVER_KEY=..., and write the name of that variable: MY_SERVER_KEY",
+    )
+
+
+def _headers(value: object) -> object:
+    if not isinstance(value, Mapping):
+        raise HiddenValue("not keys with values", "write each header as a key with its value, indented")
+    for name, header in value.items():
+        _check_header(name, header)
+    return dict(value)
+
+
+def _check_header(name: object, value: object) -> None:
+    if not isinstance(name, str) or not _HEADER.fullmatch(name):
+        raise HiddenValue("a name is not the name of a header", "write it like X-Title")
+    if name.lower() in _OF_HTTP:
+        raise HiddenValue(f"{name} is set by nextset", "remove it")
+    if not isinstance(value, str) or not re.fullmatch(r"[!-~]([ -~]*[!-~])?", value):
+        raise HiddenValue(f"the value of {name} is not a text of one line", "write it in quotes, in ASCII")
+    secret = _SECRET.search(name) and not _SECRET_VALUE.fullmatch(value)
+    if secret or redacted(value) != value:
+        raise HiddenValue(
+            f"the value of {name} can be a secret, which does not belong into a file",
+            f'export MY_SERVER_KEY=..., and write {name}: "$MY_SERVER_KEY"',
+        )
+
+
+ADDRESS = BeforeValidator(_address)
+"""Accepts an address, the name of an environment variable, or an empty text."""
+KEY = BeforeValidator(_key)
+"""Accepts the name of an environment variable, or an empty text."""
+HEADERS = BeforeValidator(_headers)
+"""Accepts headers; secrets must be variables, written $NAME."""
