@@ -72,6 +72,7 @@ def planted(share: float, seed: int, groups: tuple[str, str] = GROUPS) -> list[A
     ]
 
 
+@pytest.mark.slow
 def test_a_planted_asymmetry_lies_in_its_interval() -> None:
     """At least 93 % of 200 intervals contain the planted asymmetry of 0.3, and the planted difference of
     0.3 · 10 tokens."""
