@@ -262,6 +262,7 @@ _NAMES = {
     bool: "true or false",
     type(None): "null",
     Path: "path",
+    Any: "any value",
 }
 
 

@@ -78,7 +78,7 @@ class RequestSettings(HandWritten):
     """The server's price; max_cost needs it for each model behind a server."""
     price_per_million_thinking_tokens: float | None = Field(default=None, ge=0, strict=True)
     """The price of tokens of thinking; default: that of other output."""
-    headers: Annotated[dict[str, str], HEADERS] = Field(default_factory=dict)
+    headers: Annotated[dict[str, str], HEADERS] = Field(default_factory=dict, repr=False)
     """Further headers of each request. A secret belongs into an environment variable: write $NAME. Those of
     scoring.server are not sent to a server that a model names itself."""
     body: Annotated[dict[str, Any], EXACT] = Field(default_factory=dict)
@@ -114,9 +114,9 @@ class ServerSettings(RequestSettings):
 class ModelServerSettings(RequestSettings):
     """models.NAME.server: the server of one model, and settings that replace those of scoring.server."""
 
-    address: Annotated[str, ADDRESS] = ""
+    address: Annotated[str, ADDRESS] = Field(default="", repr=False)
     """The server's address, or the name of the environment variable that has it; default: OPENAI_BASE_URL."""
-    key: Annotated[str, KEY] = ""
+    key: Annotated[str, KEY] = Field(default="", repr=False)
     """The name of the environment variable that has the server's key; default: OPENAI_API_KEY for the server
     in OPENAI_BASE_URL, and no key for others."""
 

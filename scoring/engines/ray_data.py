@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import traceback
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -29,9 +29,38 @@ TOGETHER = 4
 def run_on_ray(parts: Mapping[str, Part]) -> Iterator[tuple[str, PartResult]]:
     """Make ``parts`` on the cluster at RAY_ADDRESS, or on one that is started on this machine.
 
-    If a worker or machine dies, others redo the work it had in progress. Raises DependencyMissing without
-    Ray, NextsetError if there is no cluster or if Ray gives up, and the first error of a part unchanged.
+    Jobs that can ask a model behind a server run in this process afterwards, so that the limits of the run
+    hold. If a worker or machine dies, others redo the work it had in progress. Raises DependencyMissing
+    without Ray, NextsetError if there is no cluster or if Ray gives up, and the first error of a part
+    unchanged.
     """
+    here = {file: part for file, part in parts.items() if _asks_servers(part.make)}
+    yield from _on_cluster({file: part for file, part in parts.items() if file not in here})
+    yield from run_with_lookahead(_of_this_device((file, part.make) for file, part in here.items()))
+
+
+def _asks_servers(make: Any) -> bool:
+    """Return True for a job whose model, or one of the models before it in a cascade, is behind a server."""
+    return isinstance(make, EngineJob) and any(
+        model.source.address for model in (make.model, *make.earlier) if hasattr(model, "source")
+    )
+
+
+def _of_this_device(makes: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
+    """Yield the parts; raises ModelError for a model that should run on a different device."""
+    for file, make in makes:
+        at_server = isinstance(make, EngineJob) and make.model.source.address
+        if isinstance(make, EngineJob) and not at_server and make.model.device != (here := device_type()):
+            raise ModelError(
+                f"{make.model.source.name} should run on {make.model.device}, but a Ray worker has {here}",
+                remedy="install a version of torch that finds the GPUs of each machine, or start Ray with "
+                "--num-gpus 0",
+            )
+        yield file, make
+
+
+def _on_cluster(parts: Mapping[str, Part]) -> Iterator[tuple[str, PartResult]]:
+    """Make ``parts`` on the cluster, as `run_on_ray`."""
     waiting = set(parts)
     if not waiting:
         return
@@ -96,7 +125,7 @@ class Worker:
         files: list[str] = []
         results: list[PartResult | Exception] = []
         try:
-            for file, result in run_with_lookahead(self._checked(batch)):
+            for file, result in run_with_lookahead(_of_this_device(self._checked(batch))):
                 files.append(file)
                 results.append(result)
         except Exception as e:  # noqa: BLE001 - raised again in the process that takes the results
@@ -107,7 +136,7 @@ class Worker:
         return {"file": np.array(files), "made": made}
 
     def _checked(self, batch: dict[str, Any]) -> Iterator[tuple[str, Any]]:
-        """Yield the parts; raises NextsetError if one cannot be made here, or if its workers all died."""
+        """Yield the parts; raises NextsetError if the workers that made one all died."""
         import ray
 
         for file, make in zip(batch["file"].tolist(), batch["make"], strict=True):
@@ -116,13 +145,6 @@ class Worker:
                     f"{ATTEMPTS} Ray workers died while they worked on {file} or on files in the same batch",
                     remedy="the usual cause is too little memory: start Ray with fewer CPUs per machine, so "
                     "that fewer models are loaded, and run this again; finished work is kept",
-                )
-            if isinstance(make, EngineJob) and make.model.device != (here := device_type()):
-                raise ModelError(
-                    f"{make.model.source.name} should run on {make.model.device}, but a Ray worker "
-                    f"has {here}",
-                    remedy="install a version of torch that finds the GPUs of each machine, or start Ray "
-                    "with --num-gpus 0",
                 )
             yield file, make
 

@@ -120,6 +120,11 @@ def _thoughts(choice: dict[str, Any]) -> str:
     """Return the thoughts that the server gives apart: reasoning_content (vLLM, SGLang, llama.cpp, DeepSeek)
     or reasoning (vLLM, OpenRouter)."""
     message = choice.get("message", choice)
+    parts = message.get("content")
+    if isinstance(parts, list):  # parts of type thinking (Mistral)
+        inner = [part.get("thinking") for part in parts if isinstance(part, dict)]
+        if thoughts := "\n".join(text for text in map(_text, inner) if text):
+            return thoughts
     return _text(message.get("reasoning_content")) or _text(message.get("reasoning"))
 
 

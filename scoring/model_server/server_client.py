@@ -37,7 +37,7 @@ FIRST_TOKENS = 256
 """The most tokens of an answer, unless the study says how many or the model thinks."""
 COMPLETIONS = "write scoring: {server: {api: completions}} in study.yaml"
 """The remedy for a base model."""
-_NO_TEMPLATE = re.compile(r"chat[ _-]?template|template[ _](?:error|not found)", re.IGNORECASE)
+_NO_TEMPLATE = re.compile(r"chat[ _-]?template(?!_kwargs)|template[ _](?:error|not found)", re.IGNORECASE)
 """The words of vLLM, SGLang, TGI and transformers for a model without a usable chat template."""
 _WORDLESS = re.compile(r"\s*(?:internal server error)?\s*", re.IGNORECASE)
 """The text of a failure that says nothing."""
@@ -302,6 +302,8 @@ class ServerClient:
         """Return True if the next try can omit a field: one that the refusal names, or the schema."""
         optional = optional_fields(asked) - refused
         named = {field for field in optional if re.search(rf"\b{field}\b", response.text)}
+        if "chat_template_kwargs" in optional and "enable_thinking" in response.text:
+            named.add("chat_template_kwargs")
         if named & {"logprobs", "top_logprobs"} and FEWER_LOGS not in refused:
             named = named - {"logprobs", "top_logprobs"} | {FEWER_LOGS}
         elif named & {"logprobs", "top_logprobs"}:

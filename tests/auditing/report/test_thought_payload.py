@@ -114,4 +114,4 @@ def test_the_section_has_the_measures_and_nothing_else_changes(
 
 def test_there_is_no_section_without_thinking(item_report: ReportData) -> None:
     section = thought_section(item_report.audit.measures)
-    assert not (section.figures or section.more or section.tables)
+    assert (section.figures, section.more, section.tables) == ((), (), ())

@@ -26,6 +26,7 @@ pytestmark = [*BROWSER, pytest.mark.slow]
 def test_thinking_is_folded_and_shown_as_text(
     item_report: ReportData, quad_report: ReportData, browser: Browser, tmp_path: Path
 ) -> None:
+    said: list[str] = []
     for name, report in (("items", item_report), ("quads", quad_report)):
         assert report.explorer is not None
         first = report.explorer["ids"][0]
@@ -34,9 +35,8 @@ def test_thinking_is_folded_and_shown_as_text(
         data = replace(report, explorer=with_thoughts(report.explorer, [thinking]))
         (tmp_path / f"{name}.html").write_text(render(data), encoding="utf-8")
         page = browser.new_page(viewport={"width": 390, "height": 800})
-        said: list[str] = []
-        page.on("pageerror", lambda error, said=said: said.append(str(error)))
-        page.on("dialog", lambda dialog, said=said: said.append("a dialog"))
+        page.on("pageerror", lambda error: said.append(str(error)))
+        page.on("dialog", lambda dialog: said.append("a dialog"))
         page.goto(f"{(tmp_path / f'{name}.html').as_uri()}#item={first}")
         assert "second line" not in page.locator("body").inner_text()
         page.get_by_role("button", name="I have read the warning").click()

@@ -290,7 +290,18 @@ def test_the_settings_cannot_be_changed() -> None:
     ("lines", "problem"),
     [
         ("models: {b: {too_long: truncate}}", "no section names a model 'b'"),
-        ("scoring: {engine: ray}\naudit: {models: ['openai:x']}", "limits of servers"),
+        (
+            "scoring: {server: {max_cost: 1}}\naudit: {models: ['openai:x']}",
+            r":5: scoring\.server\.max_cost: it needs .* of openai:x",
+        ),
+        (
+            "scoring: {server: {samples: 5}}\naudit: {models: ['openai:x']}",
+            r":5: scoring\.server\.samples: 5 answers at temperature 0 are the same answer",
+        ),
+        (
+            "models: {'openai:x.1': {server: {samples: 5}}}\naudit: {models: ['openai:x.1']}",
+            r":5: models\.openai:x\.1\.server\.samples: 5 answers at temperature 0",
+        ),
     ],
 )
 def test_settings_of_models_fit_what_is_asked(tmp_path: Path, lines: str, problem: str) -> None:

@@ -25,6 +25,7 @@ from nextset.scoring.engines.local import run_locally
 from nextset.scoring.engines.ray_cluster import has_gpus
 from nextset.scoring.engines.ray_data import run_on_ray
 from nextset.scoring.jobs import Job
+from nextset.scoring.model_server.rate_and_cost_limits import ledger_of
 from nextset.scoring.row_chunks import chunks, sources_of
 from nextset.scoring.stage import score
 from nextset.scoring.study_models import model_of
@@ -32,6 +33,7 @@ from nextset.study.filter_rule_settings import Boundaries
 from tests.extensions.ambiguity.search.passage_studies import passage_study
 from tests.extensions.ambiguity.search.tiny_encoders import save_bert
 from tests.scoring.engines.ray_parts import dies, dies_once, number, waits_once
+from tests.scoring.model_server.scripted_server import scripted
 from tests.scoring.small_study import MODELS, small_study
 
 pytestmark = [
@@ -81,6 +83,27 @@ def test_the_artifact_is_that_of_the_local_engine(cluster: Any, tmp_path: Path) 
     there = score(small_study(tmp_path / "there", "ray"))
     assert len(there.shards) == 8
     assert content(there.folder) == content(here.folder)
+
+
+def test_models_behind_servers_are_asked_by_this_process(
+    cluster: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The limits of a run are counted in one process, so a worker's requests would not be in its ledger."""
+    with scripted(lambda request: request.choices[0]) as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.address)
+        study = small_study(tmp_path / "study", "ray")
+        rows = next(chunks(sources_of(open_artifact(study.out / "generate"), "items")))
+        models = [model_of(study, name, "nli") for name in (MODELS[0], "openai:m")]
+        parts = {
+            f"{n}.parquet": Part("scores", Job(model, rows, "filter", Boundaries()))
+            for n, model in enumerate(models)
+        }
+        ledger = ledger_of(study.settings.scoring.server)
+        before = ledger.requests
+        scores = {file: made.table for file, made in run_on_ray(parts)}
+        assert ledger.requests - before == len(server.requests) > 0
+    assert set(scores["1.parquet"]["votes"].to_pylist()) == {True}
+    assert set(scores["0.parquet"]["votes"].to_pylist()) == {False}
 
 
 def test_a_machine_that_dies_costs_nothing(cluster: Any, tmp_path: Path) -> None:

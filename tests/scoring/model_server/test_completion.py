@@ -34,6 +34,10 @@ def _chat(content: Any, **said: Any) -> dict[str, Any]:
     return {"choices": [{"message": {"role": "assistant", "content": content}, **said}]}
 
 
+def _thought(content: Any, ending: str, **thoughts: str) -> dict[str, Any]:
+    return {"choices": [{"message": {"content": content, **thoughts}, "finish_reason": ending}]}
+
+
 @pytest.mark.parametrize("word", ["length", "LENGTH", "max_tokens", "MAX_TOKENS", "model_length"])
 @pytest.mark.parametrize("field", ["finish_reason", "stop_reason"])
 def test_every_word_for_a_cut_off_answer_is_known(word: str, field: str) -> None:
@@ -58,16 +62,24 @@ def test_every_word_for_a_cut_off_answer_is_known(word: str, field: str) -> None
         ({**_chat("yes"), "stop_reason": "max_tokens"}, Completion("yes", CUT_OFF)),
         # 64 tokens of thoughts that the server hides, or shows elsewhere
         (_chat("", finish_reason="length"), Completion("", CUT_OFF)),
-        (_chat(None, finish_reason="length", reasoning_content="Is it yes"), Completion("", CUT_OFF)),
+        (
+            _thought(None, "length", reasoning_content="Is it yes"),
+            Completion("", CUT_OFF, "Is it yes"),
+        ),
+        (_thought("yes", "stop", reasoning="It is."), Completion("yes", thoughts="It is.")),
+        (
+            {**_chat("yes", finish_reason="stop"), "model": "m-1", "system_fingerprint": "fp"},
+            Completion("yes", model="m-1", fingerprint="fp"),
+        ),
         ({"choices": [{"text": "yes", "finish_reason": "length"}]}, Completion("yes", CUT_OFF)),
         ({"choices": [{"text": "yes", "finish_reason": "stop"}]}, Completion("yes")),
         (
             _chat([{"type": "thinking", "thinking": "no"}, {"type": "text", "text": "yes"}]),
-            Completion("yes"),
+            Completion("yes", thoughts="no"),
         ),
         (_chat("I will n", finish_reason="content_filter"), Completion("I will n", "content_filter")),
         (_chat(None, finish_reason="tool_calls"), Completion("", "tool_calls")),
-        (_chat("<think>If yes", finish_reason="stop"), Completion("<think>If yes", CUT_OFF)),
+        (_chat("<think>If yes", finish_reason="stop"), Completion("<think>If yes", CUT_OFF, "If yes")),
         (_chat("yes", finish_reason=None, native_finish_reason="MAX_TOKENS"), Completion("yes", CUT_OFF)),
         (_chat("yes", finish_reason="stop", native_finish_reason="STOP"), Completion("yes")),
         ({**_chat("yes"), "status": "incomplete"}, Completion("yes", CUT_OFF)),
@@ -203,15 +215,14 @@ def test_a_cut_off_answer_is_no_vote_and_is_asked_for_again(proxy: Proxy) -> Non
     assert len(proxy.bodies) == 6  # three wordings, twice each
 
 
-def test_a_model_that_is_always_cut_off_stops_the_run_after_one_prompt(proxy: Proxy, tmp_path: Path) -> None:
+def test_a_model_that_is_always_cut_off_does_not_stop_the_run(proxy: Proxy, tmp_path: Path) -> None:
     proxy.fault = lambda n, body: _say("<think>The premise says that yes", "length")
     answers = Answers(tmp_path / "answers.sqlite")
     for _ in range(2):  # what was cut off is kept: it is not paid for twice
         scorer = _scorer(answers, answer_tokens=2000)
-        with pytest.raises(ModelError, match="cut off at 2000 tokens, in 3 tries") as e:
-            scorer.scores(scorer.encoded(PAIRS))
-        assert "answer_tokens: 8000" in e.value.remedy
-        assert len(proxy.bodies) == 3
+        found = scorer.scores(scorer.encoded(PAIRS[:1]))
+        assert found[0, scorer.columns.index("cut_off")] == pytest.approx(1)
+        assert len(proxy.bodies) == 9  # three wordings, three times each
 
 
 def test_thoughts_are_no_votes_and_are_not_sent_back(proxy: Proxy) -> None:
@@ -228,9 +239,9 @@ def test_thoughts_are_no_votes_and_are_not_sent_back(proxy: Proxy) -> None:
 def test_half_a_character_is_stored_and_shown_as_a_sign(proxy: Proxy, tmp_path: Path) -> None:
     """JSON can write a lone surrogate, which neither SQLite nor a terminal takes."""
     proxy.fault = lambda n, body: _say("\ud800 hello", "\udc00" if n else "stop")
-    scorer = _scorer(Answers(tmp_path / "answers.sqlite"))
+    scorer = _scorer(Answers(tmp_path / "answers.sqlite"), unreadable_at_most=0.0)
     with pytest.raises(ModelError, match="� hello"):
-        scorer.scores(scorer.encoded(PAIRS[:1]))
+        scorer.scores(scorer.encoded(MANY))
 
 
 @pytest.mark.parametrize("charset", ["hex", "base64", "rot13", "undefined", "idna", "unicode_escape"])
@@ -269,6 +280,8 @@ def test_a_response_that_is_too_long_is_not_asked_for_again(proxy: Proxy) -> Non
 
 
 KEY = "sk-secret-0123456789"
+MANY = [Pair(f"{i} sleeps.", "It sleeps.") for i in range(20)]
+"""60 prompts."""
 
 
 def test_a_server_that_echoes_its_headers_gets_no_key_into_what_is_kept_or_shown(
@@ -280,7 +293,7 @@ def test_a_server_that_echoes_its_headers_gets_no_key_into_what_is_kept_or_shown
     proxy.fault = lambda n, body: _say(echo, "stop" if n else f"stopped {KEY}")
     scorer = _scorer(Answers(tmp_path / "answers.sqlite"))
     with pytest.raises(ModelError, match=r"Bearer \*\*\* to \*\*\*") as e:
-        scorer.scores(scorer.encoded(PAIRS[:1]))
+        scorer.scores(scorer.encoded(MANY))
     assert KEY in str(proxy.keys)
     shown = f"{e.value!r} {e.value.remedy} {scorer!r}"
     kept = b"".join(file.read_bytes() for file in tmp_path.iterdir())
@@ -291,13 +304,13 @@ def test_a_server_that_echoes_its_headers_gets_no_key_into_what_is_kept_or_shown
 
 
 def test_unreadable_answers_are_shown_five_at_a_time(proxy: Proxy) -> None:
-    proxy.fault = lambda n, body: _say("zzz", "content_filter")
+    proxy.fault = lambda n, body: _say("zzz", "tool_calls")
     scorer = _scorer()
-    pairs = [Pair(f"{i} sleeps.", "It sleeps.") for i in range(3)]
-    with pytest.raises(ModelError, match="prompts without such an answer: 9") as e:
-        scorer.scores(scorer.encoded(pairs))
-    assert str(e.value).count("'zzz' (ended by 'content_filter') to ") == 5
-    assert str(e.value).endswith("and 4 more")
+    with pytest.raises(ModelError, match="did not answer 50 of 50 prompts with one of the choices") as e:
+        scorer.scores(scorer.encoded(MANY))
+    assert str(e.value).count("'zzz' (ended by 'tool_calls') to ") == 5
+    assert str(e.value).endswith("and 45 more")
+    assert len(proxy.bodies) == 50 * 3
 
 
 def test_scores_of_the_earlier_reading_are_not_found_again(monkeypatch: pytest.MonkeyPatch) -> None:

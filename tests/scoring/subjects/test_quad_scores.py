@@ -76,6 +76,7 @@ def test_numbers_become_scores() -> None:
         "subject1_21": 0.4, "subject2_21": 0.5, "no_answer_21": 0.6,
         "subject1_12_negated": 0.7, "subject2_12_negated": 0.6, "no_answer_12_negated": 0.1,
         "subject1_21_negated": 0.2, "subject2_21_negated": 0.1, "no_answer_21_negated": 0.0,
+        "abstained": 0.0, "refused": 0.0, "unreadable": 0.0, "cut_off": 0.0, "votes": False,
     }  # fmt: skip
     assert second["no_answer_12"] is None
     assert not second["truncated"]
