@@ -102,15 +102,16 @@ class ServerScorer:
     def stored(self, prompt: Rendered) -> list[StoredAnswer] | None:
         """Return the stored answers to ``prompt``, one per sample, without asking.
 
-        None if one of them, or of the answers before a reminder, is not stored.
+        None if one of them, or of the answers before a reminder, is not stored. Empty for a base model whose
+        choices are only given probabilities.
         """
-        stored = []
-        for sample in range(self.asking.server.samples):
+        server, stored = self.asking.server, list[StoredAnswer]()
+        for sample in range(server.samples):
             asked = self._begun(PromptSample(prompt, sample))
             while asked.is_open:
                 completion = stored_completion(self.answers, asked.request, self._first_tokens)
                 if completion is None:
-                    return None
+                    return [] if server.logprobs and server.api == "completions" else None
                 asked.read(completion)
             stored.append(StoredAnswer(asked.completion, asked.outcome.choice, asked.outcome.other))
         return stored
