@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from nextset.auditing.audit_form import AUDIT_FORMS, measured_forms
@@ -22,6 +23,7 @@ from nextset.auditing.report.result_tables import (
 )
 from nextset.auditing.report.server_table import server_table
 from nextset.auditing.report.stage_figures import agreement_figure, stage_figure, survival_table
+from nextset.auditing.report.thought_figures import thought_section, without_thoughts
 from nextset.forms import FORMS
 from nextset.html.page import page
 
@@ -30,7 +32,7 @@ __all__ = ["findings", "render"]
 _FOLDER = Path(__file__).parent / "report"
 _SCRIPTS = (
     "elements.js", "table_export.js", "image_export.js", "save_buttons.js", "item_search.js",
-    "filter_form.js", "item_list.js", "item_card.js", "explorer.js",
+    "filter_form.js", "item_list.js", "item_thoughts.js", "item_card.js", "explorer.js",
 )  # fmt: skip
 _ROLES = {"filter": "filter", "held_out": "held out", "audit": "audit only"}
 
@@ -39,8 +41,10 @@ def render(data: ReportData) -> str:
     """Return the report as HTML. The same data give the same bytes; every text from data is escaped."""
     import markupsafe
 
+    thinking = thought_section(data.audit.measures)
+    data = replace(data, audit=without_thoughts(data.audit))
     audit = data.audit
-    sections = [s for s in _sections(data) if s.figures or s.more or s.tables]
+    sections = [s for s in (*_sections(data), thinking) if s.figures or s.more or s.tables]
     first = next((f for s in sections for f in s.figures), None)
     tables = [f.table for s in sections for f in (*s.figures, *s.more)] + [
         t for s in sections for t in s.tables

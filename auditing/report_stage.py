@@ -27,12 +27,16 @@ from nextset.auditing.audit_tables import (
 from nextset.auditing.measures.item_measures import ACCURACY
 from nextset.auditing.report.explorer_payload import Votes, named_scores, votes_by_unit
 from nextset.auditing.report.report_data import AgreementLine, ReportData, StageCount
+from nextset.auditing.report.thought_payload import with_thoughts
 from nextset.auditing.stage import audit_scores
 from nextset.forms import FORMS, NLI
 from nextset.pipeline.server_costs import server_costs
 from nextset.pipeline.stage import Accuracy
+from nextset.scoring.trace_stage import STAGE as TRACES
+from nextset.scoring.trace_stage import trace_tables
 from nextset.study.stereotype_sentences import by_name, stated_stereotypes, with_sentences
 from nextset.study.study_folder import Study, of_study
+from nextset.study.thinking_models import thinking_models
 
 __all__ = [
     "accuracies",
@@ -180,13 +184,20 @@ def _explorer(study: Study) -> Mapping[str, Any]:
     shown = pa.concat_tables(rows, promote_options="default") if len(rows) > 1 else rows[0]
     if not FORMS[forms[0]].quads and (stated := stated_stereotypes(study.out)):
         shown = with_sentences(shown, by_name(stated))
-    return AUDIT_FORMS[forms[0]].payload(shown, _scores(study), _votes(study))
+    payload = AUDIT_FORMS[forms[0]].payload(shown, _scores(study), _votes(study))
+    return with_thoughts(payload, _thoughts(study))
 
 
 def _scores(study: Study) -> Iterator[pa.Table]:
     """Yield the scores that were measured, in all forms."""
     for form, pieces in audit_scores(study).items():
         yield from (named_scores(piece, form) for piece in pieces)
+
+
+def _thoughts(study: Study) -> Iterator[pa.Table]:
+    """Yield the thinking that models showed, if the study stores it."""
+    if thinking_models(study.settings):
+        yield from trace_tables(open_artifact(study.out / TRACES))
 
 
 def stage_count(out: Path, name: str, stage: str, table: str) -> StageCount:

@@ -24,6 +24,7 @@ from nextset.auditing.own_measures.function_measure import (
 )
 from nextset.auditing.row_sets import AuditRows
 from nextset.auditing.score_pieces import ScorePieces
+from nextset.auditing.traces.thought_rows import thought_rows
 from nextset.errors import StudyError
 from nextset.files.yaml_reader import line_of
 from nextset.forms import FORMS, FormName
@@ -31,10 +32,13 @@ from nextset.scoring.forms.scored_form import SCORED_FORMS, forms_over
 from nextset.scoring.score_requests import Role, ScoringRequest, ask_items, score_models, scores_recipe
 from nextset.scoring.stage import unfiltered_requests
 from nextset.scoring.study_models import forms_of_audit, rows_to_score, source_of
+from nextset.scoring.trace_stage import STAGE as TRACES
+from nextset.scoring.trace_stage import traces_recipe, write_traces
 from nextset.scoring.wording_stage import score_wordings, wordings_recipe
 from nextset.study.item_tables import distinct
 from nextset.study.item_tables import plain_items as plain_table
 from nextset.study.study_folder import Study, of_study
+from nextset.study.thinking_models import thinking_models
 
 __all__ = ["audit", "audit_recipe", "audit_scores", "study_measures"]
 
@@ -55,6 +59,8 @@ def audit(study: Study, progress: Progress = SILENT) -> Artifact:
         made = {a.stage: score_models(study, a, progress) for a in requests}
         again = _wording_requests(study)
         made["score_wordings"] = score_wordings(study, again, progress)
+        if thinking_models(study.settings):
+            made[TRACES] = write_traces(study, again, progress)
 
         @functools.cache
         def tables() -> AuditTables:
@@ -85,8 +91,10 @@ def audit_recipe(study: Study) -> Recipe:
     digests = {}
     for a in _requests(study):
         digests[a.stage] = _digest(study, a.stage, scores_recipe(study, a))
-    recipe = wordings_recipe(study, _wording_requests(study))
-    digests["score_wordings"] = _digest(study, "score_wordings", recipe)
+    again = _wording_requests(study)
+    digests["score_wordings"] = _digest(study, "score_wordings", wordings_recipe(study, again))
+    if thinking_models(study.settings):
+        digests[TRACES] = _digest(study, TRACES, traces_recipe(study, again))
     return _recipe(study, digests)
 
 
@@ -227,6 +235,8 @@ def _tables(study: Study, functions: Sequence[FunctionMeasure], progress: Progre
         part, rows = AUDIT_FORMS[form], _rows(study, form)
         tables = part.tables(rows, scores, functions, tick)
         audit = audit.joined(tables, part.wordings(by_wording, rows, functions))
+        if thinking_models(study.settings):
+            audit.measures.extend(thought_rows(open_artifact(study.out / TRACES), form, rows))
     return audit
 
 

@@ -30,6 +30,7 @@ class Audit(Stage):
         "score_audit_question": "audit",
         "score_audit_statement": "audit",
         "score_wordings": "audit",
+        "traces": "audit",
     }
 
     def wanted(self, settings: StudyFile) -> bool:
@@ -52,6 +53,12 @@ class Audit(Stage):
         from nextset.auditing.report_stage import accuracies
 
         return accuracies(study)
+
+    def conclusions(self, artifact: Artifact) -> tuple[str, ...]:
+        """Return how much each model thought, for those that show it."""
+        from nextset.auditing.traces.thought_rows import thought_sentences
+
+        return thought_sentences(artifact.table("measures"))
 
     def recipe(self, study: Study) -> Recipe:
         from nextset.auditing.stage import audit_recipe

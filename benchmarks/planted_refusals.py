@@ -18,8 +18,8 @@ from nextset.array_types import Floats
 from nextset.auditing.nli.answer_counts import measured
 from nextset.auditing.nli.item_counts import ItemSet, count_items
 from nextset.auditing.nli.nli_audit import NliAudit, audit_items
-from nextset.records.prompt_outcomes import OUTCOMES
 from nextset.records.nli_items import LABELS
+from nextset.records.prompt_outcomes import OUTCOMES
 
 __all__ = [
     "SIMULATED",

@@ -14,8 +14,8 @@ from nextset.auditing.audit_form import AUDIT_FORMS
 from nextset.auditing.datasets.audited_dataset import REMEDY, AuditedDataset
 from nextset.errors import ArtifactError
 from nextset.forms import FormName
-from nextset.records.prompt_outcomes import OUTCOMES
 from nextset.records.arrow_schema import arrow_schema
+from nextset.records.prompt_outcomes import OUTCOMES
 from nextset.scoring.forms.scored_form import SCORED_FORMS
 
 __all__ = ["ReleasedScores", "released_scores"]

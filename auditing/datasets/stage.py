@@ -28,7 +28,9 @@ from nextset.auditing.datasets.result_folder import (
     write_audit,
 )
 from nextset.auditing.nli.judged_weights import Selections, selections_of
+from nextset.auditing.report.thought_payload import with_thoughts
 from nextset.auditing.row_sets import AuditRows, RowSet
+from nextset.auditing.traces.thought_rows import thought_rows
 from nextset.errors import ArtifactError, InputError, ModelError, StudyError
 from nextset.forms import FORMS, FormName
 from nextset.printable_text import printable_line
@@ -37,12 +39,14 @@ from nextset.scoring.model_kinds import asked_forms
 from nextset.scoring.models.sources import ModelSource
 from nextset.scoring.score_requests import ScoringRequest, score_models, scores_recipe
 from nextset.scoring.study_models import model_of, source_of
+from nextset.scoring.trace_stage import trace_tables, write_traces
 from nextset.scoring.wording_stage import score_wordings
 from nextset.study.audit_settings import AuditSettings
 from nextset.study.model_labels import model_labels
 from nextset.study.scoring_settings import ModelSettings
 from nextset.study.study_folder import Study
 from nextset.study.study_sections import StudyFile
+from nextset.study.thinking_models import thinking_models
 
 __all__ = ["audit_version"]
 
@@ -90,6 +94,10 @@ def audit_version(
         by_wording = score_wordings(study, list(requests.values()), progress)
         scores = {form: _Scores(released, scored.get(form)) for form, released in known.items()}
         made = [*scored.values(), by_wording]
+        traces = None
+        if thinking_models(study.settings):
+            traces = write_traces(study, list(requests.values()), progress)
+            made.append(traces)
         audited = write_audit(
             out,
             MeasuredDataset(
@@ -98,10 +106,10 @@ def audit_version(
                 judge=dataset.judge,
                 inputs={**rows, **{a.folder.name: a.digest for a in made}},
             ),
-            lambda: _tables(study, dataset, scores, by_wording, progress("measures")),
+            lambda: _tables(study, dataset, scores, by_wording, traces, progress("measures")),
             progress,
             made,
-            lambda: _explorer(dataset, scores),
+            lambda: _explorer(dataset, scores, traces),
         )
     return replace(audited, this_run={**audited.this_run, **_left_out(known.values())})
 
@@ -257,6 +265,7 @@ def _tables(
     dataset: AuditedDataset,
     scores: Mapping[FormName, _Scores],
     by_wording: Artifact,
+    traces: Artifact | None,
     tick: Tick,
 ) -> AuditTables:
     audit, judged = AuditTables(), _selections(dataset)
@@ -270,13 +279,20 @@ def _tables(
             masks_by_name=study.settings.scoring.statements.by == "name",
         )
         audit = audit.joined(part.tables(rows, of_form, (), tick), part.wordings(by_wording, rows, ()))
+        if traces is not None:
+            audit.measures.extend(thought_rows(traces, form, rows))
     return audit
 
 
-def _explorer(dataset: AuditedDataset, scores: Mapping[FormName, _Scores]) -> Mapping[str, Any] | None:
+def _explorer(
+    dataset: AuditedDataset, scores: Mapping[FormName, _Scores], traces: Artifact | None
+) -> Mapping[str, Any] | None:
     judged = [t.filter(pc.invert(t["adjudication"])) for t in dataset.accompanying("judgments", _JUDGMENTS)]
     judgments = pa.concat_tables(judged) if judged else None
-    return explorer_rows(dataset, {str(form): pieces for form, pieces in scores.items()}, judgments)
+    payload = explorer_rows(dataset, {str(form): pieces for form, pieces in scores.items()}, judgments)
+    if payload is None or traces is None:
+        return payload
+    return with_thoughts(payload, trace_tables(traces))
 
 
 def _selections(dataset: AuditedDataset) -> Selections:

@@ -53,7 +53,8 @@ function itemCard(items, row, title) {
       const text = textOf(items, column, row);
       return [name, text && PASSAGES.includes(column) ? passage(items, column, row) : text];
     })),
-    numberTable(`Probabilities: ${title.toLowerCase()}`, ["Model", "answer", ...LABELS], models));
+    numberTable(`Probabilities: ${title.toLowerCase()}`, ["Model", "answer", ...LABELS], models),
+    ...thoughtNodes(items, row));
 }
 
 function itemCards(items, row) {
@@ -97,7 +98,8 @@ function quadCards(items, row) {
     return [element("div", { class: "card" }, heading, numberTable(
       `Scores of ${model.name}`, ["Text", first, second], rows), told)];
   });
-  return [element("div", { class: "card" }, element("h4", {}, "The four texts"), texts, arrangements), ...cards];
+  return [element("div", { class: "card" }, element("h4", {}, "The four texts"), texts, arrangements,
+    ...thoughtNodes(items, row)), ...cards];
 }
 
 function showItem(place, items, row) {

@@ -143,10 +143,10 @@ def _fill_estimate(study: Study, preview: Preview) -> ServerEstimate:
 
 def _host(study: Study, name: str) -> str:
     """Return the host of the model's server; empty if its address is missing."""
-    from nextset.scoring.study_models import located
+    from nextset.scoring.study_models import located_model
 
     try:
-        return urllib.parse.urlsplit(located(study, name).address).hostname or ""
+        return urllib.parse.urlsplit(located_model(study, name).address).hostname or ""
     except ModelError:
         return ""
 

@@ -10,8 +10,8 @@ import pyarrow.compute as pc
 from nextset.auditing.nli.labels_by_model import ROLES
 from nextset.auditing.quads.quad_columns import SCORES
 from nextset.errors import InputError, examples
-from nextset.records.prompt_outcomes import OUTCOMES
 from nextset.records.nli_items import LABELS
+from nextset.records.prompt_outcomes import OUTCOMES
 from nextset.scoring.models.labels import NOT_ENTAILMENT
 from nextset.tables.given_tables import TableLike, given_table
 from nextset.tables.table_checks import (

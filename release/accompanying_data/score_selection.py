@@ -21,9 +21,9 @@ import pyarrow.compute as pc
 from nextset.array_types import Bools
 from nextset.artifacts.artifact import Artifact, is_finished, open_artifact
 from nextset.errors import ArtifactError
-from nextset.records.prompt_outcomes import OUTCOMES
 from nextset.records.arrow_schema import arrow_schema
 from nextset.records.nli_items import NliScore
+from nextset.records.prompt_outcomes import OUTCOMES
 from nextset.records.question_quads import QuadScore
 
 __all__ = ["SCORE_STAGES", "IdHashes", "scores_of_partition", "scores_to_release"]

@@ -10,6 +10,7 @@ from nextset.forms import NLI, FormName
 from nextset.scoring.asking import Asking
 from nextset.scoring.forms.scored_form import SCORED_FORMS, FormScorer
 from nextset.scoring.kinds.kind_protocol import ModelKind
+from nextset.scoring.model_server.stored_answers import AnswerReader
 from nextset.scoring.models.sources import ModelSource
 from nextset.scoring.scorer_protocol import Scorer
 from nextset.study.scoring_settings import ModelSettings
@@ -109,6 +110,13 @@ class CausalLmKind(WritingKind):
                 f"{source.name} has the setting {setting}, which models in vLLM do not have",
                 remedy="set scoring.engine: local",
             )
+
+    def answer_reader(self, source: ModelSource, asking: Asking) -> AnswerReader | None:
+        """Return a function that reads the stored thoughts of a model that thinks."""
+        from nextset.scoring.generative.thought_store import ThoughtStore
+
+        store = ThoughtStore.of(source, asking)
+        return None if store is None else store.read
 
 
 CAUSAL_LM = CausalLmKind()

@@ -10,6 +10,7 @@ from nextset.forms import FormName
 from nextset.open_table import OpenTable
 from nextset.scoring.asking import Asking
 from nextset.scoring.forms.scored_form import SCORED_FORMS, FormScorer
+from nextset.scoring.model_server.stored_answers import AnswerReader
 from nextset.scoring.models.sources import ModelSource
 from nextset.scoring.scorer_protocol import OUTCOME_COLUMNS, Scorer
 
@@ -83,6 +84,13 @@ class ModelKind(ABC):
         """Return ``scorer``, whose model is the same, for the form and the prompts of ``asking``.
 
         None if it must be loaded again, which is the default.
+        """
+        return None
+
+    def answer_reader(self, source: ModelSource, asking: Asking) -> AnswerReader | None:
+        """Return a function that reads stored answers, with the thinking before them, and asks nothing.
+
+        None if answers of the model are not stored, which is the default.
         """
         return None
 

@@ -8,6 +8,7 @@ from typing import Any
 from nextset.scoring.asking import Asking
 from nextset.scoring.forms.scored_form import FormScorer
 from nextset.scoring.kinds.causal_lm import WritingKind, wordings_digest
+from nextset.scoring.model_server.stored_answers import AnswerReader
 from nextset.scoring.models.sources import ModelSource
 from nextset.scoring.scorer_protocol import Scorer
 from nextset.word_lists.answer_phrases import answer_phrases_digest
@@ -53,6 +54,12 @@ class ServerModelKind(WritingKind):
     def has(self, source: ModelSource, architectures: Sequence[str]) -> bool:
         """Return True if the model is named at a server."""
         return bool(source.address)
+
+    def answer_reader(self, source: ModelSource, asking: Asking) -> AnswerReader | None:
+        """Return a function that reads the answers that the server gave."""
+        from nextset.scoring.model_server.server_scorer import ServerScorer
+
+        return ServerScorer.load(source, asking).stored
 
 
 SERVER_MODEL = ServerModelKind()

@@ -27,7 +27,15 @@ from nextset.scoring.models.server_address import address_place
 if TYPE_CHECKING:
     import httpx2
 
-__all__ = ["COMPLETIONS", "FIRST_TOKENS", "Patience", "ServerClient", "connections", "thoughts_alone"]
+__all__ = [
+    "COMPLETIONS",
+    "FIRST_TOKENS",
+    "Patience",
+    "ServerClient",
+    "connections",
+    "stored_completion",
+    "thoughts_alone",
+]
 
 LONGEST_ORDER = 600.0
 """The longest wait, in seconds, that a server may ask for; if it asks for a longer wait, the run ends."""
@@ -59,6 +67,21 @@ class Patience:
     """The time limit for an answer, from its request to its end, in seconds."""
     sleep: Callable[[float], None] = time.sleep
     """The function that waits for a number of seconds."""
+
+
+def stored_completion(answers: Answers, asked: AnswerRequest, first_tokens: int) -> Completion | None:
+    """Return the answer to ``asked`` in ``answers``, also one of at most ``first_tokens`` tokens; else
+    None."""
+    for request in (asked, _short(asked, first_tokens)):
+        known = answers.get(request)
+        if known is not None and (request == asked or not thoughts_alone(known)):
+            return known
+    return None
+
+
+def _short(asked: AnswerRequest, first_tokens: int) -> AnswerRequest:
+    """Return ``asked`` with at most ``first_tokens`` tokens."""
+    return replace(asked, answer_tokens=min(first_tokens, asked.answer_tokens))
 
 
 def thoughts_alone(completion: Completion) -> bool:
@@ -120,11 +143,10 @@ class ServerClient:
         An answer gets at most ``first_tokens`` tokens at first, because most models need few and some never
         end. Only if these are all thoughts, which may also be hidden, is the whole answer asked for.
         """
-        short = replace(asked, answer_tokens=min(first_tokens, asked.answer_tokens))
-        for request in (asked, short):
-            known = answers.get(request)
-            if known is not None and (request == asked or not thoughts_alone(known)):
-                return known
+        known = stored_completion(answers, asked, first_tokens)
+        if known is not None:
+            return known
+        short = _short(asked, first_tokens)
         if not self._thinks:
             completion = self.ask(short)
             answers.put(short, completion)

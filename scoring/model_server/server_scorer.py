@@ -22,7 +22,13 @@ from nextset.scoring.model_server.concurrent_requests import ask_all
 from nextset.scoring.model_server.model_requests import ModelRequests
 from nextset.scoring.model_server.prompt_continuation import continuation_requests
 from nextset.scoring.model_server.rate_and_cost_limits import Ledger, ledger_of
-from nextset.scoring.model_server.server_client import FIRST_TOKENS, Patience, ServerClient
+from nextset.scoring.model_server.server_client import (
+    FIRST_TOKENS,
+    Patience,
+    ServerClient,
+    stored_completion,
+)
+from nextset.scoring.model_server.stored_answers import StoredAnswer
 from nextset.scoring.model_server.unreadable_answers import LastAnswer
 from nextset.scoring.models.sources import ModelSource
 from nextset.scoring.prompt_wordings import Rendered, render_prompts
@@ -94,6 +100,23 @@ class ServerScorer:
         """Return the numbers of `scores`, because each prompt is sent by itself, and only once."""
         return self.scores(encoded)
 
+    def stored(self, prompt: Rendered) -> list[StoredAnswer] | None:
+        """Return the stored answers to ``prompt``, one per sample, without asking.
+
+        None if one of them, or of the answers before a reminder, is not stored. Empty for a base model whose
+        choices are only given probabilities.
+        """
+        server, stored = self.asking.server, list[StoredAnswer]()
+        for sample in range(server.samples):
+            asked = self._begun(PromptSample(prompt, sample))
+            while asked.is_open:
+                completion = stored_completion(self.answers, asked.request, self._first_tokens)
+                if completion is None:
+                    return [] if server.logprobs and server.api == "completions" else None
+                asked.read(completion)
+            stored.append(StoredAnswer(asked.completion, asked.outcome.choice, asked.outcome.other))
+        return stored
+
     @functools.cached_property
     def _requests(self) -> ModelRequests:
         return ModelRequests.of(self.source, self.asking.scoring, self.asking.model)
@@ -133,10 +156,13 @@ class ServerScorer:
         exact = self._continued(client, asked)
         if exact is not None:
             return np.concatenate([exact, np.zeros(len(self.columns) - len(exact))])
-        prompt = AskedPrompt(asked, self._requests, SCORED_FORMS[self.asking.form].abstention)
+        prompt = self._begun(asked)
         while prompt.is_open:
             prompt.read(client.stored_or_asked(self.answers, prompt.request, self._first_tokens))
         return self._noted(prompt)
+
+    def _begun(self, asked: PromptSample) -> AskedPrompt:
+        return AskedPrompt(asked, self._requests, SCORED_FORMS[self.asking.form].abstention)
 
     def _continued(self, client: ServerClient, asked: PromptSample) -> Floats | None:
         """Return the probabilities of the choices after the prompt; None unless the server gives them.

@@ -11,10 +11,10 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from nextset.records.prompt_outcomes import OUTCOMES
 from nextset.records.arrow_schema import arrow_schema
 from nextset.records.content_ids import item_ids
 from nextset.records.nli_items import LABELS, NliItem, NliScore, Stance
+from nextset.records.prompt_outcomes import OUTCOMES
 from nextset.release.forms.released_form import main_configs
 from nextset.release.version_folder.release_manifest import (
     MANIFEST,
@@ -50,7 +50,12 @@ def items_table(rows: Sequence[Mapping[str, Any]]) -> pa.Table:
 def scores_table(answers: Mapping[str, str], model: str = "builtin:a", revision: str = "1") -> pa.Table:
     """The config scores: the answer of a model by item."""
     same: dict[str, Any] = {"model": model, "revision": revision, "role": "audit", "precision": "float32"}
-    same |= {"mode": "canonical", "truncated": False, "votes": False, **dict.fromkeys(OUTCOMES, 0.0)}
+    same |= {
+        "mode": "canonical",
+        "truncated": False,
+        "votes": False,
+        **dict.fromkeys(map(str, OUTCOMES), 0.0),
+    }
     rows = [
         {"item_id": id_, **same, **{name: 0.8 if name == answer else 0.1 for name in LABELS}}
         for id_, answer in answers.items()

@@ -20,9 +20,9 @@ from nextset.auditing.measures_without_study import measure_table
 from nextset.cli.app import app
 from nextset.cli.audit_dataset import dataset_version
 from nextset.errors import ArtifactError, DamagedShard, InputError, ModelError, NextsetError
-from nextset.records.prompt_outcomes import OUTCOMES
 from nextset.records.arrow_schema import arrow_schema
 from nextset.records.nli_items import LABELS
+from nextset.records.prompt_outcomes import OUTCOMES
 from nextset.release.version_folder.release_manifest import MANIFEST, manifest_bytes, read_release_manifest
 from nextset.scoring.models.sources import locate
 from tests.auditing.datasets.version_example import example_rows, example_version

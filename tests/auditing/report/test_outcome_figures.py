@@ -10,8 +10,8 @@ from nextset.auditing.audit_form import AUDIT_FORMS
 from nextset.auditing.audit_page import findings
 from nextset.auditing.audit_tables import AuditTables
 from nextset.auditing.report.explorer_payload import outcome_notes, scores_by_model
-from nextset.records.prompt_outcomes import OUTCOMES
 from nextset.records.nli_items import LABELS
+from nextset.records.prompt_outcomes import OUTCOMES
 
 ITEMS = simulated_items(pairs=100, templates=10)
 

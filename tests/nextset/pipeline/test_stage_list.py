@@ -126,7 +126,7 @@ def test_a_run_ends_after_the_stage_until(tmp_path: Path) -> None:
         ("release", "release build"), ("release_report", "release build"),
         ("dataset_version", "release build"), ("score_release", "audit"),
         ("score_release_held_out", "audit"), ("score_audit", "audit"), ("score_audit_qa", "audit"),
-        ("score_wordings", "audit"), ("ambiguous_questions", "selectional"),
+        ("score_wordings", "audit"), ("traces", "audit"), ("ambiguous_questions", "selectional"),
         ("selectional_answers", "selectional"), ("selectional_report", "selectional"),
         ("passage_index", "retrieval"), ("passage_vectors-builtin--x-0123", "retrieval"),
         ("retrieved", "retrieval"), ("retrieval_answers", "retrieval"), ("retrieval_report", "retrieval"),

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from nextset.records.prompt_outcomes import Outcome
 from nextset.scoring.model_server.answer_outcome import CONTENT_FILTER, AnswerOutcome, outcome_of
 from nextset.scoring.model_server.completion import CUT_OFF, REFUSAL, Completion
 from nextset.scoring.prompts.answer_parsing import choice_of, plain_choice
@@ -319,6 +320,6 @@ def test_the_published_options_are_told_from_their_abstention(reference: Path) -
     ],
 )  # fmt: skip
 def test_choices_that_an_abstention_leaves_open_are_not_given(
-    text: str, choices: tuple[str, ...], outcome: str
+    text: str, choices: tuple[str, ...], outcome: Outcome
 ) -> None:
     assert outcome_of(Completion(text), choices) == AnswerOutcome(None, outcome)

@@ -42,7 +42,7 @@ def _scorer(
     traces = common.pop("traces", True)
     scoring = ScoringSettings(server=ServerSettings(**common), traces=traces)
     asking = Asking("nli", scoring, settings, own_prompts().only("nli", 1))
-    source = locate("openai:m", server=settings.server)
+    source = locate("openai:m", settings=settings)
     patience = Patience(tries=2, sleep=lambda _: None)
     return ServerScorer(source, asking, answers or Answers(None), Ledger(scoring.server), patience)
 
@@ -350,15 +350,15 @@ def test_a_model_without_an_address_is_told_where_to_write_it(monkeypatch: pytes
     assert "server: {address: ADDRESS}" in (e.value.remedy or "")
     settings = ModelSettings.model_validate({"server": {"address": "MY_URL"}})
     with pytest.raises(ModelError, match="the environment variable that it names is not set"):
-        locate("openai:m", server=settings.server)
+        locate("openai:m", settings=settings)
 
 
 def test_the_digest_is_that_of_the_address_wherever_it_is_written(monkeypatch: pytest.MonkeyPatch) -> None:
     address = "http://127.0.0.1:9/v1"
     monkeypatch.setenv("OPENAI_BASE_URL", address + "/")
     monkeypatch.setenv("MY_URL", address)
-    own = [ModelSettings.model_validate({"server": {"address": a}}).server for a in (address, "MY_URL")]
-    digests = {locate("openai:m").digest, *(locate("openai:m", server=server).digest for server in own)}
+    own = [ModelSettings.model_validate({"server": {"address": a}}) for a in (address, "MY_URL")]
+    digests = {locate("openai:m").digest, *(locate("openai:m", settings=settings).digest for settings in own)}
     assert len(digests) == 1
     other = ModelSettings.model_validate({"server": {"address": "http://127.0.0.1:8/v1"}})
-    assert locate("openai:m", server=other.server).digest not in digests
+    assert locate("openai:m", settings=other).digest not in digests

@@ -1,0 +1,1 @@
+"""Measures of the thinking that models show before their answers."""

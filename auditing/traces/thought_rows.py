@@ -1,0 +1,79 @@
+"""The measures of thinking in a study's audit, and how much each model thought, as sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import pyarrow as pa
+
+from nextset.artifacts.artifact import Artifact
+from nextset.auditing.audit_records import MeasureRow
+from nextset.auditing.measures.thought_measures import CHARACTERS, TOKENS
+from nextset.auditing.row_sets import AuditRows
+from nextset.auditing.traces.trace_measures import trace_measures
+from nextset.auditing.traces.traced_rows import (
+    ITEM_COLUMNS,
+    LINK_COLUMNS,
+    QUAD_COLUMNS,
+    TracedRows,
+    traced_items,
+    traced_quads,
+)
+from nextset.counted import counted
+from nextset.forms import FORMS, FormName
+from nextset.scoring.trace_stage import STAGE, trace_tables
+
+__all__ = ["thought_rows", "thought_sentences"]
+
+
+def thought_rows(traces: Artifact, form: FormName, rows: AuditRows) -> Iterator[MeasureRow]:
+    """Yield the measures of the thinking in ``traces``, which `nextset.scoring.trace_stage` writes.
+
+    The rows are those that models are asked about in one wording at a time: the released items, or the
+    generated quads.
+    """
+    if traces.rows(STAGE):
+        for traced in _traced(form, rows):
+            yield from trace_measures(_Shards(traces), traced)
+
+
+def thought_sentences(measures: pa.Table) -> tuple[str, ...]:
+    """Return a sentence on each model with measures of thinking in ``measures``, a table of MeasureRow."""
+    known = [row for row in measures.to_pylist() if row["by"] == "all" and row["value"] is not None]
+    amounts: dict[tuple[str, str], list[tuple[float, int]]] = {}
+    for row in known:
+        if row["measure"] in (TOKENS.name, CHARACTERS.name):
+            whole = (row["value"] * row["n"], row["n"])
+            amounts.setdefault((row["model"], row["measure"]), []).append(whole)
+    sentences = []
+    for model in dict.fromkeys(model for model, _ in amounts):
+        unit, of_unit = "tokens", amounts.get((model, TOKENS.name))
+        if of_unit is None:
+            unit, of_unit = "characters", amounts[model, CHARACTERS.name]
+        total, answers = round(sum(n for n, _ in of_unit)), sum(n for _, n in of_unit)
+        sentences.append(
+            f"{model} showed its thinking before {counted(answers, 'answers')} about items or quads that "
+            f"measure bias: {total:,} {unit}."
+        )
+    return tuple(sentences)
+
+
+@dataclass(frozen=True)
+class _Shards:
+    """The tables of traces, which are read again each time."""
+
+    traces: Artifact
+
+    def __iter__(self) -> Iterator[pa.Table]:
+        return trace_tables(self.traces)
+
+
+def _traced(form: FormName, rows: AuditRows) -> Iterator[TracedRows]:
+    if FORMS[form].quads:
+        first = rows.sets[0]
+        yield from traced_quads(pa.concat_tables(first.tables(QUAD_COLUMNS, ())), form, first.name)
+    else:
+        last = rows.sets[-1]
+        items = pa.concat_tables(last.tables(ITEM_COLUMNS, LINK_COLUMNS))
+        yield traced_items(items, form, last.name, last.patterns)
