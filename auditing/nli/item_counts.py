@@ -334,7 +334,7 @@ class _Counter:
         sums[selection, model] = _padded(before, found.shape[-1]) + found
 
     def _groups(self, items: pa.Table) -> Cells:
-        """Return the number of each item's group: the one that the hypothesis names first."""
+        """Return the number of each item's group: the one in the place of GROUP1."""
         n, known = items.num_rows, self.outcomes.groups
         if "bindings" not in items.column_names or not pa.types.is_struct(items["bindings"].type):
             return np.full(n, known.setdefault("", len(known)), np.int64)
