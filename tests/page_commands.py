@@ -1,4 +1,4 @@
-"""The commands of the release pages or another page, run in order against a Hub and a chat model on this machine.
+"""The commands of the release pages or another page, run against a Hub and a chat model on this machine.
 
 `python -m tests.page_commands` updates the outputs in the pages of `PAGES` that have changed, and
 `python -m tests.page_commands PAGE` those in another page.

@@ -178,7 +178,9 @@ def test_the_examples_of_models_that_write_text_are_read(tmp_path: Path) -> None
     read = []
     for settings in (*blocks(how_to / "servers.md", "yaml"), *blocks(how_to / "costs.md", "yaml"), *local):
         written = yaml.safe_load(settings)
-        audit = "" if "audit" in written else yaml.safe_dump({"audit": {"models": [*written.get("models", ())]}})
+        audit = (
+            "" if "audit" in written else yaml.safe_dump({"audit": {"models": [*written.get("models", ())]}})
+        )
         file.write_text(own + settings + (audit if "models" in written else ""), encoding="utf-8")
         read.append(nextset.Study.load(tmp_path / "mine").settings)
     two, how, batch, costs, chat, vllm = read
