@@ -39,7 +39,7 @@ def list_(as_json: Json = False, debug: Debug = False) -> None:
         lines = [*map(_line, entries), f"{_sum(entries)} in {cache_folder()}"]
         if stored:
             lines += [*map(_answers_line, stored), f"{_answers_sum(stored)} in {answers_file()}"]
-        data = {"folder": str(cache_folder()), "files": [asdict(e) for e in entries]}
+        data: dict[str, Any] = {"folder": str(cache_folder()), "files": [asdict(e) for e in entries]}
         data |= {"answers_file": str(answers_file()), "answers": [asdict(e) for e in stored]}
         if batches is not None:
             lines.append(f"{_batches_text(batches)} in {batches_file()}")
@@ -108,7 +108,7 @@ def prune(
                 remedy="restore a copy of the file, update nextset if the file is newer, or move it away",
             ) from None
         done = prune_cache(**chosen)
-        data = {"folder": str(done.folder), "removed": [asdict(e) for e in done.removed]}
+        data: dict[str, Any] = {"folder": str(done.folder), "removed": [asdict(e) for e in done.removed]}
         data |= (
             {"removed_answers": [asdict(e) for e in forgotten], "removed_batches": batches} if answers else {}
         )
