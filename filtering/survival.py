@@ -38,8 +38,8 @@ def survival(
     it answered.
     """
     counts = {ANY: (parts.counts(np.ones_like(keep)), parts.counts(keep))}
-    for model, there, found in zip(models, answered, hard, strict=True):
-        counts[model] = parts.counts(there), parts.counts(found & there)
+    for model, there, wrong in zip(models, answered, hard, strict=True):
+        counts[model] = parts.counts(there), parts.counts(wrong & there)
     return [
         SurvivalRow(parts.by, parts.names[i], model, int(total[i]), int(survived[i]))
         for i in sorted(range(len(parts.names)), key=lambda i: parts.names[i])

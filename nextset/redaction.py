@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import base64
-import functools
 import html
 import json
 import os
 import re
+import threading
 
 __all__ = ["HIDDEN", "hide", "redacted"]
 
@@ -26,6 +26,8 @@ BETWEEN = r"(?:[\s\u00ad\u200b-\u200f\u2060\ufeff]|\\[nrt])*"
 """Characters that may be inside a secret: line breaks, wrapping, and invisible characters."""
 
 _HIDDEN_TEXTS: set[str] = set()
+_PATTERNS: dict[str, re.Pattern[str]] = {}
+_COMPILING = threading.Lock()
 
 
 def hide(secret: str) -> None:
@@ -42,17 +44,23 @@ def redacted(text: str) -> str:
     as a secret written backwards, are not found.
     """
     secrets = _HIDDEN_TEXTS | {os.environ.get(name, "").strip() for name in VARIABLES}
-    known = frozenset(secret for secret in secrets if len(secret) >= SHORTEST)
-    if known:
-        text = _pattern(known).sub(HIDDEN, text)
+    known = (secret for secret in secrets if len(secret) >= SHORTEST)
+    for secret in sorted(known, key=lambda s: (-len(s), s)):  # longest first: one may contain another
+        text = _pattern(secret).sub(HIDDEN, text)
     return ALIKE.sub(HIDDEN, text)
 
 
-@functools.lru_cache(maxsize=8)
-def _pattern(secrets: frozenset[str]) -> re.Pattern[str]:
-    """Return a pattern for every way to write ``secrets``, longest first: a secret may contain another."""
-    ways = [way for secret in sorted(secrets, key=lambda s: (-len(s), s)) for way in _ways(secret)]
-    return re.compile("|".join(ways), re.IGNORECASE)
+def _pattern(secret: str) -> re.Pattern[str]:
+    """Return a pattern for every way to write ``secret``.
+
+    It takes a tenth of a second, so hundreds of threads wait for the first one that needs it.
+    """
+    pattern = _PATTERNS.get(secret)
+    if pattern is None:
+        with _COMPILING:
+            pattern = _PATTERNS.get(secret) or re.compile("|".join(_ways(secret)), re.IGNORECASE)
+            _PATTERNS[secret] = pattern
+    return pattern
 
 
 def _ways(secret: str) -> list[str]:

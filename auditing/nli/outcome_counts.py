@@ -117,13 +117,13 @@ class OutcomeSums:
         place = np.empty(len(order), np.int64)
         place[order] = np.arange(len(order))
         names = list(self.groups)
-        found = np.unique(np.concatenate([keys for c in self.rows.values() for keys in c.keys]))
-        cluster, group = place[found >> 32], found & 0xFFFFFFFF
+        cells = np.unique(np.concatenate([keys for c in self.rows.values() for keys in c.keys]))
+        cluster, group = place[cells >> 32], cells & 0xFFFFFFFF
         by_cluster = np.lexsort((group, cluster))
         clusters, nothing = np.arange(len(order)), _Cellwise()
 
         def of_cells(cellwise: _Cellwise, n: int) -> Floats:
-            return cellwise.over(found, n)[:, by_cluster]
+            return cellwise.over(cells, n)[:, by_cluster]
 
         def of_clusters(cellwise: _Cellwise, n: int) -> Floats:
             return cellwise.over(clusters, n)[:, order]

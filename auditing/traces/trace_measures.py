@@ -92,9 +92,9 @@ def _overall(
         CHARACTERS: _lengths(one, lambda o: o.characters),
         CHARACTERS_GAP: _gaps(both, lambda o: o.characters),
     }
-    for measure, found in values.items():
+    for measure, of_rows in values.items():
         if rows.form in measure.forms:
-            yield _row(rows, model, measure, _EVERYTHING, found)
+            yield _row(rows, model, measure, _EVERYTHING, of_rows)
 
 
 def _by_group(rows: TracedRows, model: ThinkingModel, one: Sequence[Observation]) -> Iterator[MeasureRow]:

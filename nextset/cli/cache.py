@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from nextset.scoring.cache.contents import CacheEntry, Pruned
     from nextset.scoring.cache.repair import CacheCheck
     from nextset.scoring.model_server.answer_contents import AnswerCheck, StoredAnswers
+    from nextset.scoring.model_server.batch_contents import BatchCounts
 
 __all__ = ["cache_app"]
 
@@ -32,13 +33,17 @@ def list_(as_json: Json = False, debug: Debug = False) -> None:
         from nextset.scoring.cache.contents import list_cache
         from nextset.scoring.cache.folder import cache_folder
         from nextset.scoring.model_server.answer_contents import answers_file, list_answers
+        from nextset.scoring.model_server.batch_contents import batches_file, count_batches
 
-        entries, stored = list_cache(), list_answers()
+        entries, stored, batches = list_cache(), list_answers(), count_batches()
         lines = [*map(_line, entries), f"{_sum(entries)} in {cache_folder()}"]
         if stored:
             lines += [*map(_answers_line, stored), f"{_answers_sum(stored)} in {answers_file()}"]
-        data = {"folder": str(cache_folder()), "files": [asdict(e) for e in entries]}
+        data: dict[str, Any] = {"folder": str(cache_folder()), "files": [asdict(e) for e in entries]}
         data |= {"answers_file": str(answers_file()), "answers": [asdict(e) for e in stored]}
+        if batches is not None:
+            lines.append(f"{_batches_text(batches)} in {batches_file()}")
+            data |= {"batches_file": str(batches_file()), "batches": asdict(batches)}
         print_result("\n".join(lines), as_json, data)
 
 
@@ -48,11 +53,13 @@ def verify(as_json: Json = False, debug: Debug = False) -> None:
     with errors(debug):
         from nextset.scoring.cache.repair import verify_cache
         from nextset.scoring.model_server.answer_contents import check_answers
+        from nextset.scoring.model_server.batch_contents import check_batches
 
-        check, stored = verify_cache(), check_answers()
+        check, stored, batches = verify_cache(), check_answers(), check_batches()
         data = {**asdict(check), "folder": str(check.folder), "answers": asdict(stored)}
-        print_result(_check_text(check, stored), as_json, data)
-    if check.damage or stored.damage:
+        data |= {"batches": {"damage": batches}}
+        print_result(_check_text(check, stored, batches), as_json, data)
+    if check.damage or stored.damage or batches:
         raise typer.Exit(4)
 
 
@@ -80,7 +87,8 @@ def prune(
 ) -> None:
     """Remove scores by age, by model, or all of them. Runs that need them compute them again.
 
-    Stored answers of model servers stay, unless --answers is given.
+    Stored answers of model servers stay, unless --answers is given. With --answers and --all, the record of
+    finished batches is removed too; batches that are underway stay in it.
     """
     if not everything and older_than is None and model is None:
         raise typer.BadParameter("give --older-than DAYS, --model NAME or --all")
@@ -88,22 +96,28 @@ def prune(
         from nextset.scoring.cache.contents import prune_cache
         from nextset.scoring.cache.sqlite_file import DamagedCacheFile
         from nextset.scoring.model_server.answer_contents import answers_file, prune_answers
+        from nextset.scoring.model_server.batch_contents import forget_batches
 
         chosen: dict[str, Any] = {"older_than_days": older_than, "model": model, "everything": everything}
         try:
+            batches = forget_batches() if answers and everything else 0
             forgotten = prune_answers(**chosen) if answers else []
         except DamagedCacheFile as e:
             raise ModelError(
-                f"stored answers cannot be removed from {answers_file()}: {e.why}",
+                f"stored answers cannot be removed from {e.path}: {e.why}",
                 remedy="restore a copy of the file, update nextset if the file is newer, or move it away",
             ) from None
         done = prune_cache(**chosen)
-        data = {"folder": str(done.folder), "removed": [asdict(e) for e in done.removed]}
-        data |= {"removed_answers": [asdict(e) for e in forgotten]} if answers else {}
+        data: dict[str, Any] = {"folder": str(done.folder), "removed": [asdict(e) for e in done.removed]}
+        data |= (
+            {"removed_answers": [asdict(e) for e in forgotten], "removed_batches": batches} if answers else {}
+        )
         lines = [_pruned_text(done)]
         if answers:
             lines += [*map(_answers_line, forgotten)]
             lines.append(f"removed {_answers_sum(forgotten)} from {answers_file()}")
+        if batches:
+            lines.append(f"removed the record of {counted(batches, 'finished batches', 'finished batch')}")
         print_result("\n".join(lines), as_json, data)
 
 
@@ -133,6 +147,14 @@ def _answers_sum(entries: Sequence[StoredAnswers]) -> str:
     return f"{counted(sum(e.answers for e in entries), 'answers')}, {_size(sum(e.bytes for e in entries))}"
 
 
+def _batches_text(batches: BatchCounts) -> str:
+    if batches.state != "sound":
+        return f"{batches.state}: the record of batches, {_size(batches.bytes)},"
+    underway = counted(batches.underway, "batches underway", "batch underway")
+    requests = f" with {counted(batches.requests, 'requests')}" if batches.requests else ""
+    return f"{underway}{requests}, {batches.finished:,} finished"
+
+
 def _sum(entries: list[CacheEntry] | tuple[CacheEntry, ...]) -> str:
     total, rows = sum(e.bytes for e in entries), sum(e.rows for e in entries)
     return f"{counted(len(entries), 'files')}, {counted(rows, 'rows')}, {_size(total)}"
@@ -146,9 +168,10 @@ def _size(n: float) -> str:
     return f"{n:.1f} GB"
 
 
-def _check_text(check: CacheCheck, stored: AnswerCheck) -> str:
+def _check_text(check: CacheCheck, stored: AnswerCheck, batches: Sequence[str]) -> str:
     lines = [f"{d.file}: {d.what}" for d in check.damage]
     lines += [f"answers.sqlite: {what}" for what in stored.damage]
+    lines += [f"answers.batches.sqlite: {what}" for what in batches]
     sound = f"{counted(check.files, 'files')}, {counted(check.rows, 'rows')}"
     sound += f", {counted(stored.answers, 'stored answers')}" if stored.answers else ""
     return "\n".join([*lines, f"sound: {sound} in {check.folder}"])

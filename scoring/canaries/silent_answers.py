@@ -24,8 +24,8 @@ def missing_part(numbers: Numbers) -> Floats:
 def outcome_counts(numbers: Numbers, right: Right) -> str:
     """Return a sentence with the number of canaries that are not ``right`` by outcome; empty without one."""
     counts = ((_shares(numbers) > 0) & ~right[:, None]).sum(axis=0).tolist()
-    found = [f"{name.replace('_', ' ')} {n}" for name, n in zip(OUTCOMES, counts, strict=True) if n]
-    return f"Not answered with a choice, at least in part: {', '.join(found)}. " if found else ""
+    amounts = [f"{name.replace('_', ' ')} {n}" for name, n in zip(OUTCOMES, counts, strict=True) if n]
+    return f"Not answered with a choice, at least in part: {', '.join(amounts)}. " if amounts else ""
 
 
 def _shares(numbers: Numbers) -> Floats:

@@ -67,10 +67,12 @@ class EngineScorer:
             for i in range(0, len(texts), TOGETHER)
             for log in self.engine.prompt_logprobs(texts[i : i + TOGETHER])
         ]
-        found, totals = iter(logs), np.full((len(rows), len(self.columns) - 1), np.nan)
+        of_texts, totals = iter(logs), np.full((len(rows), len(self.columns) - 1), np.nan)
         for n, row in enumerate(rows):
             for read in row.reads:
-                totals[n, read.choice] = _summed(next(found)[read.start :], self.local.precisions.quick.name)
+                totals[n, read.choice] = _summed(
+                    next(of_texts)[read.start :], self.local.precisions.quick.name
+                )
         return choice_numbers(encoded, totals)
 
     def exact(self, encoded: Sequence[Prompted]) -> Numbers:

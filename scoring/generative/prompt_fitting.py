@@ -35,18 +35,18 @@ def fitted(
     Raises ModelError for inputs that are too long for the model, unless its ``settings`` say to cut them. As
     little as necessary is cut from the end of the premise or the context.
     """
-    found, most, name = prompted(inputs, False), loaded.max_length, loaded.name
-    long = [i for i, p in enumerate(found) if p.longest > most]
+    rendered, most, name = prompted(inputs, False), loaded.max_length, loaded.name
+    long = [i for i, p in enumerate(rendered) if p.longest > most]
     if long and settings.too_long == "refuse":
-        listed = "\n".join(f"  {found[i].longest} tokens: {_shown(inputs[i])}" for i in long)
+        listed = "\n".join(f"  {rendered[i].longest} tokens: {_shown(inputs[i])}" for i in long)
         raise ModelError(
             f"{name} reads at most {most} tokens; with their prompts, these texts have more:\n{listed}",
             remedy="shorten the texts, choose a model that reads longer texts, or cut them "
             f"{model_setting(name, 'too_long: truncate')}",
         )
     for i in long:
-        found[i] = _cut(inputs[i], found[i].longest, prompted, loaded)
-    return found
+        rendered[i] = _cut(inputs[i], rendered[i].longest, prompted, loaded)
+    return rendered
 
 
 def _cut(asked: Any, length: int, prompted: Callable[[Sequence[Any], bool], list[M]], loaded: Loaded) -> M:

@@ -75,7 +75,7 @@ def answer_in_batches(
     """
     errand = _Errand(client, server, answers, record, account, traces)
     errand.finish({request.key: request for request in requests})
-    return {request: errand.found[request.key] for request in requests}
+    return {request: errand.completions[request.key] for request in requests}
 
 
 @dataclass
@@ -104,7 +104,7 @@ class _Errand:
     record: SentBatches
     account: ModelAccount
     traces: bool
-    found: dict[str, Completion] = field(default_factory=dict)
+    completions: dict[str, Completion] = field(default_factory=dict)
     faults: dict[str, BatchResult] = field(default_factory=dict)
     """The last fault of each request that failed."""
     sends: Counter[str] = field(default_factory=Counter)
@@ -135,12 +135,12 @@ class _Errand:
     def _missing(self, wanted: Mapping[str, AnswerRequest]) -> dict[str, AnswerRequest]:
         missing = {}
         for key, request in wanted.items():
-            if key not in self.found:
+            if key not in self.completions:
                 known = self.answers.get(request)
                 if known is None:
                     missing[key] = request
                 else:
-                    self.found[key] = known
+                    self.completions[key] = known
         return missing
 
     def _failure(self, failed: Sequence[AnswerRequest]) -> ModelError:
@@ -170,15 +170,15 @@ class _Errand:
             requests = self.record.requests(sent)
             if requests.keys().isdisjoint(missing):
                 continue
-            found = self._found(sent)
-            if found is None:
+            at_server = self._found(sent)
+            if at_server is None:
                 self.record.close(sent)  # nothing was run: its requests are free again
                 continue
             _LOG.warning(
                 "%s: resuming a batch of %s that was sent earlier",
                 self.client.name, counted(len(requests), "requests"),
             )  # fmt: skip
-            batches.append(_Underway(found, requests, booked=False, refused=frozenset()))
+            batches.append(_Underway(at_server, requests, booked=False, refused=frozenset()))
         return batches
 
     def _found(self, sent: SentBatch) -> SentBatch | None:
@@ -281,7 +281,7 @@ class _Errand:
             for file in progress.files:
                 for line in self.client.lines(file, len(batch.requests)):
                     notes[self._taken(line, batch, seen)] += 1
-            answered = sum(key in self.found for key in seen)
+            answered = sum(key in self.completions for key in seen)
             most = DOWNLOADS if seen else self.client.patience.tries
             if answered < progress.done and downloads < most:
                 raise PassingFault(f"the results have {answered:,} of {progress.done:,} answers")
@@ -311,7 +311,7 @@ class _Errand:
             self._note_fault(result, asked, batch)
             return "failed"
         self.answers.put(asked, completion)
-        self.found[result.key] = completion
+        self.completions[result.key] = completion
         self.faults.pop(result.key, None)
         most = most_usage(asked)
         self.account.settle(most if batch.booked else NOTHING, completion.usage or most)
@@ -343,9 +343,9 @@ class _Errand:
 
     def _close(self, batch: _Underway, progress: BatchProgress) -> None:
         """Close a batch whose results are stored; raises ModelError if it failed as a whole."""
-        lost = progress.done > sum(key in self.found for key in batch.requests)
+        lost = progress.done > sum(key in self.completions for key in batch.requests)
         for key, request in batch.requests.items():
-            failed = key not in self.found and (key in self.faults or not lost)
+            failed = key not in self.completions and (key in self.faults or not lost)
             if batch.booked and failed:  # a lost answer is paid, so its reserved cost stays booked
                 self.account.settle(most_usage(request), NOTHING)
         self.record.close(batch.sent)

@@ -8,6 +8,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from nextset.artifacts.answer_usage import flush_usage
 from nextset.scoring.model_server.answer_cache import AnswerRequest, Answers
 from nextset.scoring.model_server.batch_answers import answer_in_batches
 from nextset.scoring.model_server.batch_client import BatchClient, BatchPatience
@@ -15,8 +16,9 @@ from nextset.scoring.model_server.completion import Completion
 from nextset.scoring.model_server.model_requests import ModelRequests
 from nextset.scoring.model_server.rate_and_cost_limits import Ledger, ModelAccount
 from nextset.scoring.model_server.secret_headers import secret_headers
-from nextset.scoring.model_server.sent_batches import SentBatches
+from nextset.scoring.model_server.sent_batches import BATCHES_FILE, SentBatches
 from nextset.scoring.model_server.server_client import connections, thoughts_alone
+from nextset.scoring.models.recorded_servers import require_address
 
 __all__ = ["BatchRounds", "batches_of"]
 
@@ -44,17 +46,17 @@ class BatchRounds:
         Raises ModelError; all answers that arrived are stored before.
         """
         unique = list(dict.fromkeys(asked))
-        found = {one: known for one in unique if (known := self._known(one, first_tokens)) is not None}
+        answers = {one: known for one in unique if (known := self._known(one, first_tokens)) is not None}
         if not self.thinks:
-            short = {one: _short(one, first_tokens) for one in unique if one not in found}
+            short = {one: _short(one, first_tokens) for one in unique if one not in answers}
             completions = self._sent(list(short.values()))
-            found |= {
+            answers |= {
                 one: completions[first]
                 for one, first in short.items()
                 if first == one or not thoughts_alone(completions[first])
             }
             self.thinks = any(thoughts_alone(completion) for completion in completions.values())
-        return found | self._sent([one for one in unique if one not in found])
+        return answers | self._sent([one for one in unique if one not in answers])
 
     def _known(self, asked: AnswerRequest, first_tokens: int) -> Completion | None:
         whole, short = self.answers.get(asked), self.answers.get(_short(asked, first_tokens))
@@ -80,17 +82,19 @@ def batches_of(
     """Yield the batches of a model, whose record is next to the stored answers; nothing is sent yet.
 
     Answers that are only in memory have a record that ends with the block. Raises ModelError if the
-    environment lacks a key.
+    environment lacks an address or a key.
     """
     source, server = requests.source, requests.server
+    require_address(source, requests.model.server)
     headers = secret_headers(source, server.headers)
     with ExitStack() as stack:
         http = stack.enter_context(connections(1))
+        stack.callback(flush_usage)
         folder = answers.folder or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="nextset-")))
         yield BatchRounds(
             BatchClient(source.name, source.address, headers, http, patience or BatchPatience()),
             requests,
             answers,
-            SentBatches(folder / "answers.batches.sqlite"),
+            SentBatches(folder / BATCHES_FILE),
             ledger.account(source.name, server),
         )

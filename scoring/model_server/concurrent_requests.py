@@ -14,8 +14,7 @@ from nextset.artifacts.part_progress import note_share
 from nextset.scoring.model_server.model_requests import ModelRequests
 from nextset.scoring.model_server.rate_and_cost_limits import Ledger
 from nextset.scoring.model_server.server_client import COMPLETIONS, Patience, ServerClient, connections
-from nextset.scoring.models.recorded_servers import NO_ADDRESS
-from nextset.scoring.models.server_address import server_place
+from nextset.scoring.models.recorded_servers import require_address
 
 __all__ = ["ask_all"]
 
@@ -41,8 +40,7 @@ def ask_all(
     """
     failed = threading.Event()
     source, at_once = requests.source, requests.server.at_once
-    if source.address == NO_ADDRESS:
-        server_place(source.name, requests.model.server)  # raises AddressMissing
+    require_address(source, requests.model.server)
     with connections(at_once) as http, ThreadPoolExecutor(at_once) as pool:
         client = ServerClient(requests, http, ledger, patience)
 

@@ -17,7 +17,10 @@ from filelock import FileLock
 from nextset.errors import ModelError
 from nextset.scoring.model_server.answer_cache import WAIT, AnswerRequest
 
-__all__ = ["SentBatch", "SentBatches"]
+__all__ = ["BATCHES_FILE", "TABLES", "SentBatch", "SentBatches", "request_of"]
+
+BATCHES_FILE = "answers.batches.sqlite"
+"""The name of the file, which is next to the stored answers."""
 
 TABLES = (
     """CREATE TABLE IF NOT EXISTS batches (id TEXT PRIMARY KEY, server TEXT NOT NULL, state TEXT NOT NULL,
@@ -25,6 +28,7 @@ TABLES = (
     """CREATE TABLE IF NOT EXISTS requests (id TEXT NOT NULL, key TEXT NOT NULL, request TEXT NOT NULL,
     PRIMARY KEY (id, key))""",
 )
+"""The SQL of the tables."""
 
 State = Literal["planned", "uploaded", "created", "closed"]
 
@@ -103,7 +107,7 @@ class SentBatches:
         """Return the requests of a batch by their keys; empty if the batch is closed."""
         with self._opened() as db:
             rows = db.execute("SELECT key, request FROM requests WHERE id = ?", (sent.id,)).fetchall()
-        return {key: _of_text(request) for key, request in rows}
+        return {key: request_of(request) for key, request in rows}
 
     def _noted(self, sent: SentBatch) -> SentBatch:
         with self._opened() as db:
@@ -135,7 +139,8 @@ def _as_text(request: AnswerRequest) -> str:
     return json.dumps(asdict(request), ensure_ascii=False)
 
 
-def _of_text(text: str) -> AnswerRequest:
+def request_of(text: str) -> AnswerRequest:
+    """Return the request that is written as ``text``; raises ValueError, TypeError or AttributeError."""
     fields = {name: _as_tuples(value) for name, value in json.loads(text).items()}
     return AnswerRequest(**fields)
 

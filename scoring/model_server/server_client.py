@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import json
+import os
 import re
 import time
 from collections.abc import Callable, Mapping
@@ -25,6 +27,8 @@ from nextset.scoring.model_server.token_usage import Usage, usage_of
 from nextset.scoring.models.server_address import address_place
 
 if TYPE_CHECKING:
+    import ssl
+
     import httpx2
 
 __all__ = [
@@ -47,6 +51,8 @@ COMPLETIONS = "write scoring: {server: {api: completions}} in study.yaml"
 """The remedy for a base model."""
 _NO_TEMPLATE = re.compile(r"chat[ _-]?template(?!_kwargs)|template[ _](?:error|not found)", re.IGNORECASE)
 """The words of vLLM, SGLang, TGI and transformers for a model without a usable chat template."""
+_CERTIFICATES = ("SSL_CERT_FILE", "SSL_CERT_DIR")
+"""The variables that httpx2 reads for certificates."""
 _WORDLESS = re.compile(r"\s*(?:internal server error)?\s*", re.IGNORECASE)
 """The text of a failure that says nothing."""
 
@@ -355,12 +361,23 @@ def connections(at_once: int) -> httpx2.Client:
 
     try:
         limits = httpx2.Limits(max_connections=at_once + 1, max_keepalive_connections=at_once)
-        return httpx2.Client(limits=limits)
+        return httpx2.Client(limits=limits, verify=_certificates(*map(os.environ.get, _CERTIFICATES)))
     except (ValueError, ImportError, httpx2.InvalidURL):  # the error may show a password
         raise ModelError(
             "the proxy that HTTP_PROXY, HTTPS_PROXY or ALL_PROXY names cannot be used",
             remedy="set it to an address that begins with http:// or https://, or unset it",
         ) from None
+
+
+@functools.cache
+def _certificates(file: str | None, folder: str | None) -> ssl.SSLContext:
+    """Return the certificates that the two variables in `_CERTIFICATES` name, or the common ones.
+
+    They are read once, because that takes a tenth of a second and each chunk of inputs has its own client.
+    """
+    import httpx2
+
+    return httpx2.create_ssl_context()
 
 
 def _one_line(text: str, most: int = 300) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from nextset.array_types import Floats
+from nextset.artifacts.part_progress import note_share
 from nextset.files.cache_home import cache_home
 from nextset.scoring.asking import Asking
 from nextset.scoring.forms.scored_form import SCORED_FORMS
@@ -112,7 +113,7 @@ class ServerScorer:
             while asked.is_open:
                 completion = stored_completion(self.answers, asked.request, self._first_tokens)
                 if completion is None:
-                    return [] if server.logprobs and server.api == "completions" else None
+                    return [] if self._continues else None
                 asked.read(completion)
             stored.append(StoredAnswer(asked.completion, asked.outcome.choice, asked.outcome.other))
         return stored
@@ -133,7 +134,7 @@ class ServerScorer:
         They are one for each sample, with all tokens and with few, or one for each choice that continues it.
         """
         server = self.asking.server
-        if server.logprobs and server.api == "completions":
+        if self._continues:
             whole = self._requests.request([("user", prompt.prompt)], prompt.choices)
             return [(one,) for one in continuation_requests(whole)]
         samples = (PromptSample(prompt, sample) for sample in range(server.samples))
@@ -143,13 +144,13 @@ class ServerScorer:
 
     def _shares_in_batches(self, asked: Sequence[PromptSample]) -> Mapping[PromptSample, Floats]:
         """Return the same by the server's batch API: a batch of prompts, then the reminders that it needs."""
-        abstention = SCORED_FORMS[self.asking.form].abstention
-        prompts = [AskedPrompt(one, self._requests, abstention) for one in asked]
+        prompts = [self._begun(one) for one in asked]
         with batches_of(self._requests, self.answers, self.ledger) as batches:
             while waiting := [(prompt, prompt.request) for prompt in prompts if prompt.is_open]:
                 completions = batches.answered([request for _, request in waiting], self._first_tokens)
                 for prompt, request in waiting:
                     prompt.read(completions[request])
+                note_share(sum(not prompt.is_open for prompt in prompts) / len(prompts))
         return {prompt.asked: self._noted(prompt) for prompt in prompts}
 
     def _answered(self, client: ServerClient, asked: PromptSample) -> Floats:
@@ -169,8 +170,7 @@ class ServerScorer:
 
         They are exact, as for a model on this machine, because no answer is sampled.
         """
-        server = self.asking.server
-        if not server.logprobs or server.api != "completions" or not client.echoes:
+        if not self._continues or not client.echoes:
             return None
         request = self._requests.request([("user", asked.prompt.prompt)], asked.prompt.choices)
         logs = []
@@ -180,6 +180,12 @@ class ServerScorer:
                 return None
             logs.append(completion.choice_logs)
         return continuation_probabilities(logs)
+
+    @property
+    def _continues(self) -> bool:
+        """True if the choices are read as continuations of the prompt; a batch asks for answers."""
+        server = self.asking.server
+        return server.logprobs and server.api == "completions" and not server.batch
 
     def _noted(self, prompt: AskedPrompt) -> Floats:
         """Return the shares of a prompt, which counts among the answers of the run; raises ModelError."""

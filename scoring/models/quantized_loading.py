@@ -31,8 +31,8 @@ _MODULES = {
 def quantization_methods(config: Mapping[str, Any]) -> list[str]:
     """Return the methods that the parts of a model with this ``config`` are quantized with."""
     parts = [config, *(part for part in config.values() if isinstance(part, dict))]
-    found = (part.get("quantization_config") for part in parts)
-    return [_method(fields) for fields in found if isinstance(fields, dict)]
+    sections = (part.get("quantization_config") for part in parts)
+    return [_method(fields) for fields in sections if isinstance(fields, dict)]
 
 
 def _method(fields: Mapping[str, Any]) -> str:

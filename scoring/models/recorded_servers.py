@@ -7,10 +7,11 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from nextset.files.atomic_files import write_atomically
+from nextset.scoring.models.server_address import server_place
 from nextset.scoring.models.sources import SERVER, ModelSource
 from nextset.study.scoring_settings import ModelServerSettings
 
-__all__ = ["NO_ADDRESS", "record_servers", "recorded_server"]
+__all__ = ["NO_ADDRESS", "record_servers", "recorded_server", "require_address"]
 
 NO_ADDRESS = "unset:"
 """The address of a model whose results are known, but not its server; it cannot be asked."""
@@ -41,6 +42,12 @@ def recorded_server(out: Path, name: str, server: ModelServerSettings) -> ModelS
     if not identity or variable != _variable(server):
         return None
     return ModelSource(name, None, identity, identity, NO_ADDRESS)
+
+
+def require_address(source: ModelSource, server: ModelServerSettings) -> None:
+    """Raise AddressMissing if nothing says where the server of ``source`` is."""
+    if source.address == NO_ADDRESS:
+        server_place(source.name, server)
 
 
 def _variable(server: ModelServerSettings) -> str:

@@ -116,8 +116,8 @@ def locate(name: str, base: Path = Path(), settings: ModelSettings | None = None
     if name.startswith(SERVER):
         return _at_server(name, settings.server if settings else None)
     _refuse_own(name)
-    found = _builtin(name) if name.startswith("builtin:") else _folder_or_hub(name, base)
-    folder, gguf = _parts(name, found)
+    path = _builtin(name) if name.startswith("builtin:") else _folder_or_hub(name, base)
+    folder, gguf = _parts(name, path)
     adapter = settings.adapter if settings else ""
     added = _adapter(name, adapter, base) if adapter else None
     return ModelSource(name, folder, *_digests(name, folder, gguf, added), gguf=gguf, adapter=added)

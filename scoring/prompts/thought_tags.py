@@ -26,8 +26,8 @@ _CLOSING = re.compile(
 
 def thoughts_end(text: str) -> int | None:
     """Return the place after the first closing tag in ``text``; None if there is no closing tag."""
-    found = _CLOSING.search(text)
-    return found.end() if found else None
+    closing = _CLOSING.search(text)
+    return closing.end() if closing else None
 
 
 def open_thoughts(text: str) -> str | None:

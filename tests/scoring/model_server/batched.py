@@ -1,8 +1,7 @@
-"""Requests for the tests of batches, and a client that sends them; as a program, it is killed by a test."""
+"""Requests for the tests of batches, and a client that sends them."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -54,7 +53,3 @@ def answered(
             SentBatches((record or folder or Path()) / "answers.batches.sqlite"),
             (ledger or Ledger(ServerSettings())).account("openai:m", settings),
         )
-
-
-if __name__ == "__main__":
-    answered(sys.argv[1], Path(sys.argv[2]), requests_of(int(sys.argv[3])))

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import json
 import logging
-import os
-import signal
+import multiprocessing
 import sqlite3
-import subprocess
-import sys
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -340,6 +337,8 @@ def test_a_record_that_is_damaged_is_told(server: BatchServer, tmp_path: Path) -
     assert not server.steps
 
 
+FORKS = multiprocessing.get_context("forkserver")
+FORKS.set_forkserver_preload(["tests.scoring.model_server.batched"])
 KILLED = {
     "before the upload": ("upload", "hold first"),
     "after the upload": ("upload", "hold"),
@@ -354,19 +353,19 @@ KILLED = {
 @pytest.mark.slow
 @pytest.mark.parametrize("moment", KILLED)
 def test_a_killed_run_goes_on_and_nothing_is_run_twice(
-    server: BatchServer, tmp_path: Path, root: Path, moment: str
+    server: BatchServer, tmp_path: Path, moment: str
 ) -> None:
     step, fault = KILLED[moment]
     server.looks = 2
     server.fail(step, *([""] if step == "look" else []), fault)
-    command = [sys.executable, "-m", "tests.scoring.model_server.batched", server.address, str(tmp_path), "5"]
-    process = subprocess.Popen(command, cwd=root, env={**os.environ, "PYTHONPATH": str(root)})
+    process = FORKS.Process(target=answered, args=(server.address, tmp_path, MANY))
+    process.start()
     assert server.reached.wait(240)
     stored, over = Answers(tmp_path / "answers.sqlite"), threading.Event()
     while fault == "half" and not any(stored.get(request) for request in MANY):
         over.wait(0.02)  # a process tells nobody what it has stored
-    process.send_signal(signal.SIGKILL)
-    process.wait(120)
+    process.kill()
+    process.join(120)
     assert not all(stored.get(request) for request in MANY)
     assert len(answered(server.address, tmp_path, MANY)) == 5
     assert ran_once(server)

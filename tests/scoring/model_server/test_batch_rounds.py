@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
+import json
 import os
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -15,6 +19,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from nextset.artifacts.made_folder import making
+from nextset.artifacts.part_progress import shares_noted
 from nextset.cli.new import new_study
 from nextset.scoring.asking import Asking
 from nextset.scoring.model_server.server_scorer import ServerScorer
@@ -72,6 +78,34 @@ def test_batches_have_the_numbers_of_single_requests(
     assert server.steps.count("chat") == sum(sizes)
     for file in (tmp_path / "cache").iterdir():
         assert KEY.encode() not in file.read_bytes()
+
+
+def test_answers_count_for_their_stage_and_its_progress(server: BatchServer, tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
+    shares, batched = list[float](), scorer(batch=True)
+    with making(tmp_path / "out" / "score"), shares_noted(shares.append):
+        batched.scores(batched.encoded(PAIRS))
+    with closing(sqlite3.connect(tmp_path / "out" / "usage.sqlite")) as db:
+        used = db.execute("SELECT stage, count(*), sum(read) FROM usage WHERE run != '' GROUP BY stage")
+        assert used.fetchall() == [("score", len(server.runs), 40 * len(server.runs))]
+    assert len(shares) == 3  # the prompts, and two rounds of reminders
+    assert shares == sorted(shares)
+    assert (shares[0] > 0.5, shares[-1]) == (True, 1)
+
+
+@pytest.mark.parametrize("api", ["chat", "completions"])
+def test_the_first_requests_are_known_before_they_are_sent(server: BatchServer, api: str) -> None:
+    said = {"index": 0, "text": "yes", "message": {"content": "yes"}, "finish_reason": "stop"}
+    server.answer = lambda body: {"choices": [said]}
+    batched = scorer(batch=True, api=api, logprobs=True)
+    encoded = batched.encoded(PAIRS)
+    known = {
+        r.key for of_input in encoded for p in of_input for r in itertools.chain(*batched.first_requests(p))
+    }
+    batched.scores(encoded)
+    sent = [json.loads(line)["custom_id"] for line in server.files["file-0"].splitlines()]
+    assert len(sent) == PROMPTS
+    assert set(sent) < known
 
 
 def test_a_model_that_thinks_gets_all_tokens(server: BatchServer) -> None:

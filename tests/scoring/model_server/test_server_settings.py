@@ -298,7 +298,7 @@ def test_only_settings_that_decide_answers_change_the_keys_of_scores() -> None:
         return options_of("server", Asking("nli", scoring, ModelSettings.model_validate(model or {})))
 
     usual = options()
-    assert set(usual) == {"form", "too_long", "prompts", "answer_tokens", "reading"}
+    assert set(usual) == {"form", "too_long", "prompts", "answer_tokens", "reading", "answer_phrases"}
     assert options(at_once=9, requests_per_minute=5, price_per_million_input_tokens=1.0) == usual
     assert options({"server": {"address": "https://a.example/v1", "key": "A_KEY"}}) == usual
     changed = [
