@@ -137,7 +137,8 @@ def _found(p: float | None) -> bool:
 def _series(arm: str, measure: str, drawn: Series, *, added: bool) -> InterventionSeries:
     return InterventionSeries(
         form="nli", language="en", part="gender", selection="all", model="m", kind="ethical",
-        place="before_context", intervention=arm, sentences=1, added=added, measure=measure, n=100,
+        place="before_context", intervention=arm, sentences=1, added=added, measure=measure,
+        n=100, unanswered=0,
         sizes=(drawn.clusters,), effective_rows=drawn.support.rows,
         effective_templates=drawn.support.clusters, of_templates=tuple(drawn.support.values.tolist()),
         cell_quads=None, values=tuple(drawn.values.tolist()), raised=(), null=(),

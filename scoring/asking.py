@@ -28,3 +28,7 @@ class Asking:
     def server(self) -> ServerSettings:
         """The settings of requests to a server: those of the model, else those of all models."""
         return self.model.server.over(self.scoring.server)
+
+    def __hash__(self) -> int:
+        # the settings have dictionaries, which have no hash
+        return hash((self.form, self.scoring.model_dump_json(), self.model.model_dump_json()))

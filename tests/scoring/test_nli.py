@@ -186,3 +186,8 @@ def test_one_text_that_is_too_much_alone_is_an_error(classifiers: dict[int, NliC
             whole.alone(encoded)
     finally:
         hook.remove()
+
+
+def test_equal_settings_for_asking_have_the_same_hash() -> None:
+    one, same = (Asking("nli", ScoringSettings(), ModelSettings()) for _ in range(2))
+    assert (one, hash(one)) == (same, hash(same))

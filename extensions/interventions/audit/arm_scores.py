@@ -56,7 +56,8 @@ class ArmScores:
                 f"{model} was not asked with the intervention {intervention or 'none'}",
                 remedy="run `nextset interventions STUDY` again",
             )
-        return pa.concat_tables(tables)
+        # the shards of an earlier version have no outcomes; their null means that every prompt was answered
+        return pa.concat_tables(tables, promote_options="default")
 
 
 def _arm(artifact: Artifact, shard: Shard) -> tuple[str, str]:

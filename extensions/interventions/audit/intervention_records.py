@@ -43,6 +43,9 @@ class InterventionSeries:
     """The measure's name (docs/explanation/measures.md or question_measures.md)."""
     n: int
     """The number of rows that the value is based on."""
+    unanswered: int
+    """The number of rows that are left out because the model did not answer them both without and with the
+    intervention."""
     sizes: tuple[int, ...]
     """The number of templates, and for quads also the number of pairs of subjects."""
     effective_rows: float | None
@@ -124,6 +127,9 @@ class InterventionChange:
     or of kinds."""
     n: int
     """The number of rows that each value is based on, on average over the sentences."""
+    unanswered: int
+    """The number of rows that are left out, on average over the sentences: the model did not answer them both
+    without and with the intervention."""
     note: str | None
     """Why a value or an interval is null, or a limit on its meaning."""
 

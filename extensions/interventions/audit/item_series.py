@@ -8,9 +8,10 @@ from dataclasses import dataclass
 import pyarrow as pa
 
 from nextset.auditing.nli.answer_counts import COUNTS, MEASURES, ROWS_OF
-from nextset.auditing.nli.item_counts import ItemSet, count_items
+from nextset.auditing.nli.item_counts import ItemCounts, ItemSet, count_items
 from nextset.auditing.nli.item_measure_rows import measures_of
 from nextset.auditing.nli.judged_weights import MEASURED
+from nextset.extensions.interventions.audit.answered_both import without_silent_items
 from nextset.extensions.interventions.audit.intervention_records import InterventionSeries
 from nextset.extensions.interventions.intervention import Intervention
 
@@ -41,23 +42,17 @@ def item_series(
 
     ``scores`` returns the scores of the model with an intervention, or without one for the empty id; scores
     of other items are ignored. The model with an intervention counts as a separate model, so that all have
-    the same draws.
+    the same draws. Items that were not answered both without and with an intervention are left out of its
+    values.
     """
-    arms = {_NONE: ""} | {i.id: i.id for i in interventions}
-
-    def pieces() -> Iterator[pa.Table]:
-        for name, intervention in arms.items():
-            table = scores(intervention)
-            place = table.column_names.index("model")
-            yield table.set_column(place, "model", pa.repeat(pa.scalar(name), table.num_rows))
-
     items = ItemSet(asked.domain, asked.rows, asked.tables, patterns=asked.patterns)
-    counts = count_items(items, _Again(pieces))
+    counts = count_items(items, _Again(lambda: _arms(interventions, scores)))
     by_model = measures_of(counts, MEASURED, range(len(counts.clusters)))
     by_arm = {m.model: (i, series) for i, (m, series) in enumerate(zip(counts.models, by_model, strict=True))}
     for intervention in interventions:
         for added in (False, True):
-            place, series = by_arm[intervention.id if added else _NONE]
+            without = _without(intervention)
+            place, series = by_arm[intervention.id if added else without if without in by_arm else _NONE]
             for measure in MEASURES:
                 count_place = COUNTS.index(ROWS_OF[measure])
                 yield InterventionSeries(
@@ -73,6 +68,7 @@ def item_series(
                     added=added,
                     measure=measure,
                     n=int(counts.sums[MEASURED][place, count_place].sum()),
+                    unanswered=_unanswered(counts, place, count_place),
                     sizes=(series[measure].clusters,),
                     effective_rows=series[measure].support.rows,
                     effective_templates=series[measure].support.clusters,
@@ -82,6 +78,38 @@ def item_series(
                     raised=(),
                     null=(),
                 )
+
+
+def _arms(interventions: Sequence[Intervention], scores: Callable[[str], pa.Table]) -> Iterator[pa.Table]:
+    """Yield the scores with each of ``interventions``, and those without one, as scores of separate models.
+
+    An intervention whose items were not all answered is compared with its own scores without it: an item that
+    was not answered in one of both has no answer in either.
+    """
+    none, shared = scores(""), False
+    for intervention in interventions:
+        added = scores(intervention.id)
+        both = without_silent_items(none, added)
+        if both is not None:
+            yield _of_arm(both[0], _without(intervention))
+        yield _of_arm(added if both is None else both[1], intervention.id)
+        shared = shared or both is None
+    if shared:
+        yield _of_arm(none, _NONE)
+
+
+def _without(intervention: Intervention) -> str:
+    return f"{_NONE}, compared with {intervention.id}"
+
+
+def _of_arm(scores: pa.Table, name: str) -> pa.Table:
+    place = scores.column_names.index("model")
+    return scores.set_column(place, "model", pa.repeat(pa.scalar(name), scores.num_rows))
+
+
+def _unanswered(counts: ItemCounts, model: int, rows: int) -> int:
+    filled = counts.unanswered.get((MEASURED, model))
+    return 0 if filled is None else int(filled[0, rows].sum())
 
 
 @dataclass(frozen=True)

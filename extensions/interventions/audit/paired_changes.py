@@ -39,6 +39,7 @@ __all__ = [
 ]
 
 _SHARES = ("accuracy", "accuracy_controls", "pro", "anti", TWIN_ACCURACY)
+LEFT_OUT = "rows that the model did not answer both without and with it"
 SeriesKey = tuple[str, ...]
 
 
@@ -52,6 +53,8 @@ class DrawnValues:
     """As in `InterventionSeries`."""
     n: int
     """The number of rows."""
+    unanswered: int
+    """The number of rows that are left out because they were not answered both without and with it."""
 
 
 @dataclass(frozen=True)
@@ -132,7 +135,9 @@ def _drawn(s: InterventionSeries) -> DrawnValues:
     if s.effective_rows is not None and s.effective_templates is not None:
         support = Support(s.effective_rows, s.effective_templates, np.array(s.of_templates))
     raised = np.array(s.raised) if s.raised else None
-    return DrawnValues(DrawnMeasure(np.array(s.values), s.sizes, support, raised), np.array(s.null), s.n)
+    return DrawnValues(
+        DrawnMeasure(np.array(s.values), s.sizes, support, raised), np.array(s.null), s.n, s.unanswered
+    )
 
 
 def _mean(pairs: Sequence[SeriesPair]) -> SeriesPair:
@@ -159,6 +164,7 @@ def _mean_of(drawn: Sequence[DrawnValues]) -> DrawnValues:
         ),
         _mean_value([d.null for d in drawn]),
         round(sum(d.n for d in drawn) / len(drawn)),
+        round(sum(d.unanswered for d in drawn) / len(drawn)),
     )
 
 
@@ -222,8 +228,17 @@ def _row(pair: SeriesPair, name: str, irrelevant: SeriesPair | None = None) -> I
         p_corrected=None,
         comparisons=0,
         n=pair.without.n,
-        note=few or interval_note(difference.values, (low, high), pair.without.measure.sizes),
+        unanswered=pair.without.unanswered,
+        note=_note(pair, few or interval_note(difference.values, (low, high), pair.without.measure.sizes)),
     )
+
+
+def _note(pair: SeriesPair, note: str | None) -> str | None:
+    """Return ``note`` and the number of rows that are left out, if there are any."""
+    if not pair.without.unanswered:
+        return note
+    rows = counted(pair.without.unanswered, LEFT_OUT)
+    return "; ".join(filter(None, (note, f"excluded: {rows}")))
 
 
 def _change(pair: SeriesPair) -> DrawnMeasure:
@@ -232,7 +247,7 @@ def _change(pair: SeriesPair) -> DrawnMeasure:
 
 def _few_quads(series: InterventionSeries) -> str | None:
     """Return the note on μ or η over few quads; None for other values."""
-    if series.measure.removesuffix("_pooled") not in SIZES or series.cell_quads is None:
+    if series.measure.removesuffix("_pooled") not in SIZES or series.cell_quads is None or not series.n:
         return None
     if series.cell_quads >= FEW_QUADS:
         return None

@@ -14,6 +14,8 @@ from nextset.auditing.quads.class_values import ClassValues, class_values
 from nextset.auditing.quads.quad_columns import SCORES, Lengths
 from nextset.auditing.quads.quad_tables import QuadTable, scores_of
 from nextset.auditing.quads.quad_values import MEASURES, SIZES
+from nextset.cluster_bootstrap import level_weights
+from nextset.extensions.interventions.audit.answered_both import silent_quads
 from nextset.extensions.interventions.audit.held_out_rows import HELD_OUT
 from nextset.extensions.interventions.audit.intervention_records import InterventionSeries
 from nextset.extensions.interventions.intervention import Intervention
@@ -49,13 +51,15 @@ def quad_series(
     """Yield every measure with and without each of ``interventions`` that applies to some of the quads.
 
     ``scores`` returns the table of scores of an intervention, and without one for the empty id; scores of
-    other quads are ignored. Raises MissingStage if a score is missing.
+    other quads are ignored. Raises MissingStage if a score is missing. Quads that were not answered both
+    without and with an intervention are left out of its values.
     """
     applied = {i.id: _applied(asked, i) for i in interventions}
     every = np.logical_or.reduce([np.zeros(asked.quads.columns.rows, np.bool_), *applied.values()])
     if not every.any():
         return
-    without = _aligned(asked, scores(""), np.flatnonzero(every))
+    of_none = scores("")
+    without = _aligned(asked, of_none, np.flatnonzero(every))
     known: dict[tuple[bytes, bytes], ClassValues] = {}
     pools: dict[tuple[str, str], _Pool] = {}
     for intervention in interventions:
@@ -63,21 +67,23 @@ def quad_series(
         if not rows.any():
             continue
         places = np.flatnonzero(rows)
-        added = _aligned(asked, scores(intervention.id), places)
+        of_arm = scores(intervention.id)
+        added, answered = _aligned(asked, of_arm, places), ~silent_quads(asked.quads.ids, of_none, of_arm)
         if not asked.tuned:
             drawn = asked.within.get(intervention.id, np.ones(asked.quads.columns.rows, np.bool_))
             pool = pools.setdefault((intervention.kind, intervention.place), _Pool(drawn))
-            pool.add(places, added[:, places])
-        for selection, counted, drawn in _selections(asked, rows, intervention):
+            paired = np.flatnonzero(rows & answered)
+            pool.add(paired, added[:, paired], len(places) - len(paired))
+        for selection, selected, drawn in _selections(asked, rows, intervention):
+            counted = selected & answered
             key = counted.tobytes(), drawn.tobytes()
             chosen = np.flatnonzero(counted)
             if key not in known:
                 known[key] = _values(asked, chosen, drawn, without[:, chosen])
             intervened = _values(asked, chosen, drawn, added[:, chosen])
+            rows_of = _Rows(len(chosen), int(selected.sum()) - len(chosen))
             for values in (known[key], intervened):
-                yield from _rows(
-                    asked, selection, intervention, values, len(chosen), added=values is intervened
-                )
+                yield from _rows(asked, selection, intervention, values, rows_of, added=values is intervened)
     for (kind, place), pool in pools.items():
         yield from _pooled(asked, kind, place, pool, without)
 
@@ -90,10 +96,12 @@ class _Pool:
     """The quads whose templates and pairs are drawn, shape (quads,)."""
     places: list[Codes] = field(default_factory=list)
     scores: list[Floats] = field(default_factory=list)
+    unanswered: list[int] = field(default_factory=list)
 
-    def add(self, places: Codes, scores: Floats) -> None:
+    def add(self, places: Codes, scores: Floats, unanswered: int) -> None:
         self.places.append(places)
         self.scores.append(scores)
+        self.unanswered.append(unanswered)
 
 
 def _pooled(
@@ -103,6 +111,7 @@ def _pooled(
     rows = np.concatenate(pool.places)
     intervened = _values(asked, rows, pool.drawn, np.concatenate(pool.scores, axis=1))
     once = np.unique(rows)
+    unanswered = round(sum(pool.unanswered) / len(pool.unanswered))
     for values in (_values(asked, once, pool.drawn, without[:, once]), intervened):
         for measure in SIZES:
             yield _series(
@@ -114,19 +123,22 @@ def _pooled(
                     "",
                     len(pool.places),
                     added=values is intervened,
-                    repeats=len(rows) / len(once) if values is intervened else 1.0,
+                    repeats=len(rows) / len(once) if values is intervened and len(once) else 1.0,
                 ),
                 f"{measure}_pooled",
                 values,
-                len(once),
+                _Rows(len(once), unanswered),
             )
 
 
 def _values(asked: AskedQuads, rows: Codes, drawn: Bools, scores: Floats) -> ClassValues:
     """Return the measures of ``scores`` over the quads ``rows``, with draws of the templates and pairs of the
-    quads ``drawn``."""
-    places = np.cumsum(drawn) - 1
-    return class_values(asked.quads.columns.alone(drawn), places[rows], scores)
+    quads ``drawn``; all are undefined without ``rows``."""
+    places, columns = np.cumsum(drawn) - 1, asked.quads.columns.alone(drawn)
+    if len(rows):
+        return class_values(columns, places[rows], scores)
+    of_pairs = level_weights((len(columns.templates), columns.pairs[1]))[1]
+    return ClassValues(dict.fromkeys(MEASURES, np.full(len(of_pairs), np.nan)), {}, 0, 0, 0.0)
 
 
 def _aligned(asked: AskedQuads, table: pa.Table, places: Codes) -> Floats:
@@ -180,13 +192,21 @@ def _rows(
     selection: str,
     intervention: Intervention,
     values: ClassValues,
-    n: int,
+    rows: _Rows,
     *,
     added: bool,
 ) -> Iterator[InterventionSeries]:
     condition = _Told(intervention.kind, intervention.place, intervention.id, 1, added=added)
     for measure in MEASURES:
-        yield _series(asked, selection, condition, measure, values, n)
+        yield _series(asked, selection, condition, measure, values, rows)
+
+
+@dataclass(frozen=True)
+class _Rows:
+    """The numbers of quads that were answered both without and with an intervention, and of the others."""
+
+    n: int
+    unanswered: int
 
 
 @dataclass(frozen=True)
@@ -201,7 +221,7 @@ class _Told:
 
 
 def _series(
-    asked: AskedQuads, selection: str, told: _Told, measure: str, values: ClassValues, n: int
+    asked: AskedQuads, selection: str, told: _Told, measure: str, values: ClassValues, rows: _Rows
 ) -> InterventionSeries:
     unpooled = measure.removesuffix("_pooled")
     raised = values.raised.get(unpooled)
@@ -218,7 +238,8 @@ def _series(
         sentences=told.sentences,
         added=told.added,
         measure=measure,
-        n=n,
+        n=rows.n,
+        unanswered=rows.unanswered,
         sizes=(values.templates, values.pairs),
         effective_rows=None,
         effective_templates=None,

@@ -113,7 +113,9 @@ def check_told_models(study: Study) -> None:
 
 def _recipe(study: Study, series: str, erased: Mapping[str, str]) -> Recipe:
     generated = open_artifact(study.out / "generate")
-    return Recipe("interventions", 9, {"generate": generated.digest, "intervention_series": series, **erased})
+    return Recipe(
+        "interventions", 10, {"generate": generated.digest, "intervention_series": series, **erased}
+    )
 
 
 def _series_recipe(study: Study, scores: Mapping[str, str]) -> Recipe:
@@ -123,7 +125,7 @@ def _series_recipe(study: Study, scores: Mapping[str, str]) -> Recipe:
         inputs["triggers"] = open_artifact(study.out / "triggers").digest
     if tuned_models(study):
         inputs["tune"] = open_artifact(study.out / "tune").digest
-    return Recipe("intervention_series", 6, inputs)
+    return Recipe("intervention_series", 7, inputs)
 
 
 def _interventions(study: Study) -> tuple[Intervention, ...]:

@@ -14,6 +14,7 @@ from nextset.array_types import Bools, Floats
 from nextset.auditing.quads.quad_columns import SCORES
 from nextset.cluster_bootstrap import Clusters, pair_clusters
 from nextset.errors import MissingStage
+from nextset.extensions.interventions.audit.answered_both import silent_quads
 from nextset.extensions.interventions.audit.held_out_rows import HELD_OUT
 from nextset.extensions.interventions.audit.intervention_records import InterventionSeries
 from nextset.extensions.interventions.intervened_rows import applies
@@ -54,7 +55,8 @@ def twin_series(
 
     ``scores`` returns the scores with an intervention, and without one for the empty id. The draws are the
     same for all interventions: the templates and pairs of subjects of all twins in a selection. Raises
-    MissingStage if a score is missing.
+    MissingStage if a score is missing. Twins that were not answered both without and with an intervention are
+    left out.
     """
     twins, without = asked.twins, scores("")
     known: dict[bytes, Clusters] = {}
@@ -64,10 +66,12 @@ def twin_series(
                 known[drawn.tobytes()] = _clusters(twins, drawn)
             clusters = known[drawn.tobytes()]
             rows, codes = twins.filter(pa.array(applied)), clusters.codes[applied[drawn]]
+            of_arms = without, scores(intervention.id)
+            counted = ~silent_quads(rows["id"], *of_arms)
+            answered, codes = rows.filter(pa.array(counted)), codes[counted]
             levels = [np.unique(of_cell[codes]) for of_cell in clusters.levels]
-            for added in (False, True):
-                table = scores(intervention.id) if added else without
-                right = right_answers(rows["id"], asked.model, table)
+            for added, table in zip((False, True), of_arms, strict=True):
+                right = right_answers(answered["id"], asked.model, table)
                 yield InterventionSeries(
                     form=asked.form,
                     language=rows["language"][0].as_py(),
@@ -80,7 +84,8 @@ def twin_series(
                     sentences=1,
                     added=added,
                     measure=TWIN_ACCURACY,
-                    n=rows.num_rows,
+                    n=answered.num_rows,
+                    unanswered=rows.num_rows - answered.num_rows,
                     sizes=tuple(map(len, levels)),
                     effective_rows=None,
                     effective_templates=None,

@@ -22,6 +22,7 @@ from nextset.extensions.interventions.occlusion.occlusion_requests import Occlus
 from nextset.extensions.interventions.occlusion.template_averages import template_averages
 from nextset.forms import FORMS, FormName
 from nextset.records.arrow_schema import table_of
+from nextset.scoring.outcome_shares import answered_quads, missing_shares
 from nextset.scoring.subjects.quad_bias import comparative, subject_scores
 
 __all__ = ["TABLES", "OcclusionTables", "occlusion_tables"]
@@ -41,6 +42,8 @@ class _Value:
     """The value; NaN if the model gives none."""
     truncated: bool
     """True if its texts were truncated."""
+    answered: bool
+    """True if the model answered all prompts; else the value would count prompts without an answer."""
 
 
 @dataclass(frozen=True)
@@ -86,14 +89,16 @@ def _values(scores: pa.Table, form: FormName) -> dict[tuple[str, str], dict[Key,
     """Return the measure of each row by model and role."""
     if not FORMS[form].quads:
         known = [np.nan if p is None else 1 - p for p in scores["neutral"].to_pylist()]
+        answered = missing_shares(scores) == 0
     else:
         known = comparative(*subject_scores(scores)).c.tolist()
+        answered = answered_quads(scores)
     names = ("model", "role", "item_id", INTERVENTION, OCCLUDED, "truncated")
     values: dict[tuple[str, str], dict[Key, _Value]] = {}
     columns = (scores[name].to_pylist() for name in names)
-    for value, model, role, *key, truncated in zip(known, *columns, strict=True):
+    for value, whole, model, role, *key, truncated in zip(known, answered.tolist(), *columns, strict=True):
         item, sentence, occluded = key
-        values.setdefault((model, role), {})[item, sentence, occluded] = _Value(value, truncated)
+        values.setdefault((model, role), {})[item, sentence, occluded] = _Value(value, truncated, whole)
     return values
 
 
@@ -110,6 +115,9 @@ def _rows(
     asked = [_known(values, (*head, key)) for key in ("", *map(occluded_key, occluded.units))]
     if any(value.truncated for value in asked):
         skipped["rows whose texts were truncated"] += 1
+        return
+    if not all(value.answered for value in asked):
+        skipped["rows that the model did not answer, whole or without a word"] += 1
         return
     if any(np.isnan(value.value) for value in asked):
         skipped["rows without a probability of neutral by the model"] += 1

@@ -20,7 +20,7 @@ def change(kind: str, ends: Ends, beyond: Ends, note: str | None = None) -> Inte
         place="before_context", intervention="", name="", measure="mu", sentences=2, value_without=0.5,
         low_without=None, high_without=None, value_with=0.4, low_with=None, high_with=None, change=-0.1,
         low=ends[0], high=ends[1], beyond=-0.05, beyond_low=beyond[0], beyond_high=beyond[1], p=None,
-        p_corrected=None, comparisons=0, n=40, note=note,
+        p_corrected=None, comparisons=0, n=40, unanswered=0, note=note,
     )  # fmt: skip
 
 

@@ -28,7 +28,8 @@ def series(
 ) -> list[InterventionSeries]:
     first = InterventionSeries(
         form="question", language="en", part="club", selection="all", model="m", kind=kind,
-        place="before_context", intervention=sentence, sentences=1, added=False, measure="mean_c", n=40,
+        place="before_context", intervention=sentence, sentences=1, added=False, measure="mean_c",
+        n=40, unanswered=0,
         sizes=(TEMPLATES, 30), effective_rows=None, effective_templates=None, of_templates=(),
         cell_quads=20.0, values=drawn(without), raised=(), null=(),
     )  # fmt: skip

@@ -6,6 +6,8 @@ import xml.etree.ElementTree as ET
 from math import tanh
 from pathlib import Path
 
+import numpy as np
+import pyarrow as pa
 import pytest
 import yaml
 
@@ -19,12 +21,13 @@ from makers.planted_bias.planted_study import (
     SUBJECTS,
     write_question_study,
 )
-from nextset.artifacts.artifact import Artifact
+from nextset.artifacts.artifact import Artifact, open_artifact
 from nextset.errors import ModelError
 from nextset.extensions.interventions.audit.report_stage import report_interventions
-from nextset.extensions.interventions.audit.stage import audit_interventions
+from nextset.extensions.interventions.audit.stage import _occlusion_requests, audit_interventions
 from nextset.extensions.interventions.occlusion.occlusion_figures import occlusion_figures
 from nextset.extensions.interventions.occlusion.occlusion_records import OcclusionRow, TemplateOcclusionRow
+from nextset.extensions.interventions.occlusion.occlusion_tables import occlusion_tables
 
 SLOPE = 0.75
 """What the place of a context adds to the strength of every habit, which is 0 without it."""
@@ -142,3 +145,22 @@ def test_a_changed_section_makes_the_stage_anew(erased: tuple[nextset.Study, Art
     assert again.built != "reused"
     assert again.rows("occlusion") < measured.rows("occlusion")
     study.file.write_text(text, encoding="utf-8")
+
+
+@pytest.mark.parametrize("outcome", ["refused", "unreadable", "cut_off"])
+def test_a_row_with_a_prompt_that_was_not_answered_does_not_count(
+    erased: tuple[nextset.Study, Artifact], outcome: str
+) -> None:
+    """The first row without one word is not answered: all of its words are left out, not only this one."""
+    study, whole = erased
+    requests = _occlusion_requests(study)
+    scores = open_artifact(study.out / requests[0].asked.stage).table("scores")
+    item, without = scores["item_id"][1].as_py(), scores["occluded"][1].as_py()
+    assert without
+    silent = np.zeros(scores.num_rows)
+    silent[1] = 1.0
+    place = scores.column_names.index(outcome)
+    found = occlusion_tables(requests, [scores.set_column(place, outcome, pa.array(silent))])
+    assert found.skipped["rows that the model did not answer, whole or without a word"] == 1
+    words = {(r["item_id"], r["intervention"]) for r in whole.table("occlusion").to_pylist()}
+    assert words - {(r.item_id, r.intervention) for r in found.occlusion} == {(item, "")}
