@@ -132,7 +132,7 @@ def scores_of(items: pa.Table, shares: Floats, model: str) -> pa.Table:
     n = items.num_rows
     same = {"model": [model] * n, "revision": ["r"] * n, "role": ["audit"] * n}
     columns = {name: shares[:, i] for i, name in enumerate(_COLUMNS)}
-    return pa.table({"item_id": items["id"], **same, **columns})
+    return pa.table({"item_id": items["id"], **same, **columns, "votes": [True] * n})
 
 
 def audited(items: pa.Table, models: Mapping[str, tuple[Model, int]]) -> NliAudit:
