@@ -33,8 +33,8 @@ __all__ = [
 ]
 
 SEEDS, FIRST = 1000, 200
-"""The seeds, and those of them whose share is also printed alone: with 200 seeds, a coverage of 95 % falls below
-`REACHED` by chance in one run of twelve."""
+"""The seeds, and those of them whose share is also printed alone: with 200 seeds, a coverage of 95 % falls
+below `REACHED` by chance in one run of twelve."""
 REACHED = 0.93
 """The least share of seeds whose 95 % interval contains the planted asymmetry."""
 PAIRS, TEMPLATES = 400, 24
