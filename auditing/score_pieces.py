@@ -14,9 +14,9 @@ from nextset.records.prompt_outcomes import OUTCOMES
 
 __all__ = ["NLI_COLUMNS", "QUAD_COLUMNS", "ScorePieces"]
 
-NLI_COLUMNS = ("item_id", "model", "revision", "role", *LABELS, *OUTCOMES)
-"""The columns of `NliScore` that are measured. Scores of earlier versions lack `OUTCOMES`."""
-QUAD_COLUMNS = ("item_id", "model", "revision", "role", *SCORES, *OUTCOMES)
+NLI_COLUMNS = ("item_id", "model", "revision", "role", *LABELS, *OUTCOMES, "votes")
+"""The columns of `NliScore` that are measured. Scores of earlier versions lack `OUTCOMES` and votes."""
+QUAD_COLUMNS = ("item_id", "model", "revision", "role", *SCORES, *OUTCOMES, "votes")
 """The columns of `QuadScore` that are measured."""
 
 

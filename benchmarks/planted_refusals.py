@@ -32,8 +32,9 @@ __all__ = [
     "simulated_items",
 ]
 
-SEEDS = 1000
-"""With 200 seeds, a coverage of 95 % would fall below `REACHED` by chance in one run of twelve."""
+SEEDS, FIRST = 1000, 200
+"""The seeds, and those of them whose share is also printed alone: with 200 seeds, a coverage of 95 % falls
+below `REACHED` by chance in one run of twelve."""
 REACHED = 0.93
 """The least share of seeds whose 95 % interval contains the planted asymmetry."""
 PAIRS, TEMPLATES = 400, 24
@@ -132,7 +133,7 @@ def scores_of(items: pa.Table, shares: Floats, model: str) -> pa.Table:
     n = items.num_rows
     same = {"model": [model] * n, "revision": ["r"] * n, "role": ["audit"] * n}
     columns = {name: shares[:, i] for i, name in enumerate(_COLUMNS)}
-    return pa.table({"item_id": items["id"], **same, **columns})
+    return pa.table({"item_id": items["id"], **same, **columns, "votes": [True] * n})
 
 
 def audited(items: pa.Table, models: Mapping[str, tuple[Model, int]]) -> NliAudit:
@@ -200,10 +201,11 @@ def _logistic(rate: float, effects: npt.NDArray[np.float64]) -> Floats:
 def refusal_figures() -> None:
     """Print how often the planted asymmetry was recovered, and the bounds contained the hidden answers."""
     found = [refusing(seed) for seed in range(SEEDS)]
-    recovered = sum(run.recovered for run in found) / SEEDS
+    for name, of in (("", found), (f", of the first {FIRST} seeds", found[:FIRST])):
+        recovered = sum(run.recovered for run in of) / len(of)
+        figure(
+            f"refusal asymmetry inside its interval{name}", f"{100 * recovered:.1f} %",
+            f"≥ {100 * REACHED:.0f} %", recovered >= REACHED,
+        )  # fmt: skip
     bounded = sum(run.bounded for run in found) / SEEDS
-    figure(
-        "refusal asymmetry inside its interval", f"{100 * recovered:.1f} %", f"≥ {100 * REACHED:.0f} %",
-        recovered >= REACHED,
-    )  # fmt: skip
     figure("bounds contain the hidden answers", f"{100 * bounded:.1f} %", "100 %", bounded == 1)

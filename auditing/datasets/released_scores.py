@@ -22,6 +22,8 @@ __all__ = ["ReleasedScores", "released_scores"]
 
 NOT_ABOVE = 1 + 1e-6
 """The largest accepted probability: a softmax in float32 can exceed 1 by rounding."""
+_ADDED = (*OUTCOMES, "votes")
+"""The columns that the scores of earlier versions lack."""
 _ROLES = ("filter", "held_out", "audit")
 
 
@@ -43,7 +45,7 @@ class ReleasedScores:
 
     def pieces(self, without: Collection[str] = ()) -> Iterator[pa.Table]:
         """Yield the scores of `models`, except those named in ``without``, with the columns of measures."""
-        for piece in self.dataset.accompanying("scores", _schema(self.form), OUTCOMES):
+        for piece in self.dataset.accompanying("scores", _schema(self.form), _ADDED):
             for model, revision in self.models:
                 if model not in without:
                     by = pc.and_(pc.equal(piece["model"], model), pc.equal(piece["revision"], revision))
@@ -61,7 +63,7 @@ def released_scores(dataset: AuditedDataset, form: FormName) -> ReleasedScores:
     scored: dict[tuple[str, str], Bools] = {}
     if not AUDIT_FORMS[form].scores_released:
         return ReleasedScores(dataset, form, ids, (), {})
-    for piece in dataset.accompanying("scores", _schema(form), OUTCOMES):
+    for piece in dataset.accompanying("scores", _schema(form), _ADDED):
         own = piece.filter(pc.is_in(piece["item_id"], value_set=ids))
         if own.num_rows:
             outcomes = (name for name in OUTCOMES if name in own.column_names)

@@ -77,6 +77,8 @@ class CountedModel:
     role: str
     revision: str
     two_way: bool
+    shows_outcomes: bool = field(default=False, compare=False)
+    """True if tables have the model's rates of prompts without a choice."""
 
 
 @dataclass(frozen=True)
@@ -308,9 +310,10 @@ class _Counter:
             ).reshape(len(names), len(COUNTS), n)
             for name in self.selections
         }
+        facts = self.table.models
         models = tuple(
             CountedModel(
-                m, self.table.role(m), min(self.table.models[m].revisions), self.table.models[m].two_way
+                m, self.table.role(m), min(facts[m].revisions), facts[m].two_way, facts[m].shows_outcomes
             )
             for m in names
         )

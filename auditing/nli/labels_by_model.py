@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 from nextset.array_types import Floats
 from nextset.auditing.measures.item_measures import NAMES, Codes
 from nextset.errors import ArtifactError, MissingStage, examples
-from nextset.records.prompt_outcomes import OUTCOMES
+from nextset.records.prompt_outcomes import OUTCOMES, shows_outcomes
 from nextset.scoring.outcome_shares import outcome_matrix
 from nextset.scoring.predicted_labels import UNANSWERED, Labels, predicted
 
@@ -74,6 +74,8 @@ class _Asked:
     two_way: bool = False
     outcomes: bool = False
     """True if the model did not answer a prompt with a choice."""
+    shows_outcomes: bool = False
+    """True if tables have the rates of such prompts (`nextset.records.prompt_outcomes.shows_outcomes`)."""
     missing: int = 0
     example: str = ""
 
@@ -132,6 +134,7 @@ class LabelTable:
                 state.revisions.update(pc.unique(rows["revision"]).to_pylist())
                 state.roles.update(pc.unique(rows["role"]).to_pylist())
                 state.two_way = state.two_way or rows["neutral"].null_count > 0
+                state.shows_outcomes = state.shows_outcomes or shows_outcomes(rows)
             known = list(self.models)
             places = np.array([known.index(name) for name in names], np.int16)
             model = places[np.asarray(named.indices)] if len(names) else np.empty(0, np.int16)

@@ -93,16 +93,21 @@ def shown_outcomes(counts: ItemCounts) -> tuple[OutcomeMeasure, ...]:
     return tuple(m for m in OUTCOME_MEASURES if m.outcome in named)
 
 
+def _shown_models(counts: ItemCounts) -> list[tuple[int, CountedModel]]:
+    """Return the models whose rates are shown, with their places."""
+    return [(i, model) for i, model in enumerate(counts.models) if model.shows_outcomes]
+
+
 def outcome_rows(counts: ItemCounts, form: FormName, by: str) -> Iterator[MeasureRow]:
-    """Yield the rates of outcomes by selection, model, part and measure; none if there are no such
-    answers."""
+    """Yield the rates of outcomes by selection, model, part and measure, for the models that show them; none
+    if there are no such answers."""
     measures = shown_outcomes(counts)
     if counts.outcomes is None:
         return
     for selection in counts.sums:
         for part, summed in _parts(counts, counts.outcomes, selection, by).items():
             series = [s.series() for s in summed]
-            for m, model in enumerate(counts.models):
+            for m, model in _shown_models(counts):
                 for measure in measures:
                     of = int(measure.paired)
                     n = int(summed[of].rows[1].sum()) if len(summed) > of else 0
@@ -140,7 +145,7 @@ def _estimate(measure: OutcomeMeasure, series: Series) -> dict[str, Any]:
 
 def outcome_series(counts: ItemCounts) -> Mapping[tuple[int, str], Series]:
     """Return the measures of outcomes over all rows that measure bias, by the model's place and the
-    measure, if the model has such answers."""
+    measure; those of models that show them, if a model has such answers."""
     if counts.outcomes is None:
         return {}
     summed = _parts(counts, counts.outcomes, MEASURED, "all")["all"]
@@ -148,7 +153,7 @@ def outcome_series(counts: ItemCounts) -> Mapping[tuple[int, str], Series]:
     return {
         (m, measure.name): series[int(measure.paired)][m][_place(measure)]
         for measure in shown_outcomes(counts)
-        for m in range(len(counts.models))
+        for m, _ in _shown_models(counts)
         if summed[int(measure.paired)].rows.any()
     }
 
@@ -172,7 +177,7 @@ def outcome_changes(
     for pairs in zip(*joint, strict=True):
         together = pairs[0].rows[0] + pairs[1].rows[0] > 0
         series.append([summed.series(together) for summed in pairs] if together.any() else [])
-    for i, model in enumerate(first.models):
+    for i, model in _shown_models(first):
         for measure in OUTCOME_MEASURES:
             both = series[int(measure.paired)]
             if model.model in known and measure in shown and both:

@@ -163,7 +163,7 @@ class QuadSet:
     lengths: Mapping[QuadModel, Lengths | None]
     """For each model, the token lengths of the subjects; None if they are unknown."""
     outcomes: Mapping[QuadModel, Callable[[], Floats]] = field(default_factory=dict)
-    """For each model that did not answer every prompt with a choice, a function that returns the shares of
+    """For each model whose rates of prompts without a choice are shown, a function that returns the shares of
     `nextset.records.prompt_outcomes.OUTCOMES`, shape (outcomes, quads)."""
 
     def answered(self, model: QuadModel) -> Bools | None:

@@ -81,11 +81,8 @@ def compared_outcomes(quads: QuadSet) -> Iterator[Compared]:
 
 
 def _shares(quads: QuadSet) -> dict[QuadModel, Floats]:
-    """Return the shares of each model, shape (`OUTCOMES`, quads); empty if all models answered all."""
-    if not quads.outcomes:
-        return {}
-    nothing = np.zeros((len(OUTCOMES), quads.columns.rows))
-    return {m: quads.outcomes[m]() if m in quads.outcomes else nothing for m in sorted(quads.scores)}
+    """Return the shares of each model that shows them, shape (`OUTCOMES`, quads)."""
+    return {m: quads.outcomes[m]() for m in sorted(quads.outcomes)}
 
 
 def _occurring(shares: dict[QuadModel, Floats]) -> Sequence[OutcomeMeasure]:

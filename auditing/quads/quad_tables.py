@@ -13,7 +13,7 @@ from nextset.array_types import Floats
 from nextset.auditing.quads.quad_columns import SCORES, Codes, Lengths, QuadColumns, QuadModel, QuadSet
 from nextset.errors import ArtifactError, MissingStage, examples
 from nextset.forms import FormName
-from nextset.records.prompt_outcomes import OUTCOMES
+from nextset.records.prompt_outcomes import OUTCOMES, shows_outcomes
 from nextset.scoring.outcome_shares import outcome_matrix
 
 __all__ = [
@@ -89,15 +89,16 @@ def scores_by_model(scores: Iterable[pa.Table]) -> dict[QuadModel, pa.Table]:
 
 
 def _measured(scores: pa.Table) -> pa.Table:
-    """Return the columns that are measured; `OUTCOMES` only if a prompt was not answered with a choice."""
-    columns = ["item_id", *SCORES]
-    return scores.select([*columns, *OUTCOMES] if outcome_matrix(scores).any() else columns)
+    """Return the columns that are measured; `OUTCOMES` only if their rates are shown."""
+    outcomes = [name for name in OUTCOMES if name in scores.column_names] if shows_outcomes(scores) else []
+    return scores.select(["item_id", *SCORES, *outcomes])
 
 
 def outcomes_of(quads: QuadTable, scores: pa.Table) -> Floats:
     """Return the shares of `OUTCOMES` of ``quads`` in their order, shape (outcomes, quads)."""
     places = pc.index_in(quads.ids, value_set=_array(scores["item_id"]))
-    return outcome_matrix(scores.select(list(OUTCOMES)).take(places)).T
+    there = [name for name in OUTCOMES if name in scores.column_names]
+    return outcome_matrix(scores.select(there).take(places)).T
 
 
 def scores_of(quads: QuadTable, model: str, scores: pa.Table) -> Floats:
@@ -143,7 +144,7 @@ def quad_set(
         {
             m: lambda m=m: outcomes_of(quads, by_model[m])  # type: ignore[misc]
             for m, scores in by_model.items()
-            if set(OUTCOMES) <= set(scores.column_names)
+            if not set(OUTCOMES).isdisjoint(scores.column_names)
         },
     )
 

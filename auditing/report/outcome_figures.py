@@ -26,6 +26,14 @@ _PARTS = ("domain", "stereotype", "group", "cluster", "subject")
 """The groupings whose rates have a table."""
 MOST_DRAWN = 8
 """The largest number of parts that are drawn."""
+_ANSWERED_ITEM = (
+    "The model answered an item if its prompts without a choice could not have changed its label: with two equal "
+    "answers and a refusal it did, with two different answers and a refusal it did not answer it."
+)
+_ANSWERED_QUAD = (
+    "The model answered a quad if it answered every prompt of its four questions. An abstention from a question "
+    "is the answer that the text does not say."
+)
 MOST_PARTS = 200
 """A table with more parts than this is only in the files next to the page."""
 
@@ -41,8 +49,10 @@ def outcome_section(audit: AuditTables, form: FormName, title: str) -> Iterator[
         return
     whole = [r for r in rows if r.by == "all"]
     noun = "quads" if FORMS[form].quads else "items"
-    figures = [_rates(whole, form, noun), _asymmetry(rows, form)]
-    tables = [_bounds(own, form), *(_table([r for r in rows if r.by == by], form, by) for by in _PARTS)]
+    domains = _by_domain([r for r in rows if r.by == "domain"], form, noun)
+    figures = [_rates(whole, form, noun), domains, _asymmetry(rows, form)]
+    parts = [by for by in _PARTS if by != "domain" or domains is None]
+    tables = [_bounds(own, form), *(_table([r for r in rows if r.by == by], form, by) for by in parts)]
     yield PageSection(
         f"no-choice-{form}",
         f"Answers that are no choice: {title.lower()}",
@@ -80,10 +90,39 @@ def _rates(rows: Sequence[MeasureRow], form: FormName, noun: str) -> Figure | No
     columns = (Column("Model"), *(Column(MEASURES[m].shown_title, "per_cent") for m in measures))
     columns += (Column(noun.capitalize(), "count"),)
     reading = (
-        "A prompt without a choice counts in none of the other measures. Their bounds, in the table below, "
-        "say how far it could change them."
+        f"{_ANSWERED_QUAD if FORMS[form].quads else _ANSWERED_ITEM} The {noun} that the model did not answer count "
+        "in none of the other measures. Their bounds, in the table below, say how far these could change."
     )
     return Figure(reading, svg, NumberTable(f"no-choice-rates-{form}", title, columns, lines))
+
+
+def _by_domain(rows: Sequence[MeasureRow], form: FormName, noun: str) -> Figure | None:
+    """Return the rates of each model in each domain; None for fewer than two domains."""
+    rates = [r for r in rows if r.measure in _RATES]
+    table = _table(rows, form, "domain")
+    sizes = {r.part: r.n for r in rates}
+    if len(sizes) < 2 or table is None:
+        return None
+    drawn = sorted(sorted(sizes, key=lambda part: (-sizes[part], part))[:MOST_DRAWN])
+    short = short_names(list(dict.fromkeys(map(_named, rates))), 22)
+    groups = [
+        PlotGroup(f"{domain}: {short[name]}", tuple(lines))
+        for domain in drawn
+        for name in short
+        if (
+            lines := [
+                PlotRow(_title(r).lower(), estimate(r), n=r.n)
+                for r in rates
+                if (r.part, _named(r)) == (domain, name)
+            ]
+        )
+    ]
+    title = "Prompts without a choice by domain and model"
+    svg = interval_plot(groups, "per_cent", title, ["In per cent of its prompts."], noun, (0.0, 0.05))
+    reading = "Compare the models within a domain, and a model across domains."
+    if len(sizes) > MOST_DRAWN:
+        reading += f" The figure has the {MOST_DRAWN} domains with the most {noun}."
+    return Figure(reading, svg, table)
 
 
 def _find(rows: Sequence[MeasureRow], name: str, measure: str) -> MeasureRow | None:

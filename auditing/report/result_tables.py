@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from nextset.auditing.audit_records import MeasureRow, OwnMeasure
+from nextset.auditing.audit_records import ComparisonRow, MeasureRow, OwnMeasure
 from nextset.auditing.audit_tables import AuditTables
 from nextset.auditing.measures.item_measures import ACCURACY_CONTROLS
 from nextset.auditing.measures.measure import MEASURES, CountMeasure, built_in
@@ -145,8 +145,9 @@ def comparison_table(audit: AuditTables, kind: str) -> NumberTable | None:
     columns = (
         Column("First"), Column("Second"), Column("Measure"), Column("First value", "mixed"),
         Column("Second value", "mixed"), Column("Difference", "mixed"), Column("p", "p"),
-        Column("p, corrected", "p"),
+        Column("p, corrected", "p"), *[Column("Not answered")] * any(r.note for r in comparisons),
     )  # fmt: skip
+    notes = _pair_notes(comparisons, audit.own_measures)
     lines: list[Row] = []
     for r in comparisons:
         unit = measure_unit(r.form, r.measure, audit.own_measures)
@@ -162,9 +163,31 @@ def comparison_table(audit: AuditTables, kind: str) -> NumberTable | None:
         values = (r.first_value, r.second_value)
         shown_values = tuple(Estimate(v, unit=unit) for v in values)
         difference = Estimate(r.difference, r.low, r.high, unit)
-        lines.append((*ends, measure, *shown_values, difference, Estimate(r.p), Estimate(r.p_corrected)))
+        p_values = (Estimate(r.p), Estimate(r.p_corrected))
+        note = [notes.pop(_pair(r), "")] * (len(columns) > 8)
+        lines.append((*ends, measure, *shown_values, difference, *p_values, *note))
     caption = "Models on the same items" if kind == "models" else "The same model on two sets"
     return NumberTable(f"comparisons-{kind}", f"{caption}: second minus first", columns, tuple(lines))
+
+
+def _pair(row: ComparisonRow) -> tuple[str, ...]:
+    """Return the key of the two models, or of the two sets, that are compared."""
+    models = (row.first_model, row.second_model)
+    return (row.form, row.subject_class, *models, row.first_items, row.second_items)
+
+
+def _pair_notes(
+    comparisons: Sequence[ComparisonRow], own: Sequence[OwnMeasure]
+) -> dict[tuple[str, ...], str]:
+    """Return the notes on each pair as one text, which the first row of the pair shows for all of its rows."""
+    by_pair: dict[tuple[str, ...], dict[str, list[str]]] = {}
+    for r in comparisons:
+        if r.note:
+            by_pair.setdefault(_pair(r), {}).setdefault(r.note, []).append(measure_name(r.measure, own))
+    return {
+        pair: "; ".join(f"{note} ({', '.join(measures)})" for note, measures in notes.items())
+        for pair, notes in by_pair.items()
+    }
 
 
 def sensitivity_table(audit: AuditTables) -> NumberTable | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import shutil
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -105,12 +105,15 @@ class DatasetFolder:
             split=place.split,
         )
 
-    def batches(self, config: str, split: str, rows: int = 10_000) -> Iterator[pa.Table]:
-        """Yield the rows of a split that was written, in tables of at most ``rows`` rows."""
+    def batches(
+        self, config: str, split: str, rows: int = 10_000, columns: Sequence[str] | None = None
+    ) -> Iterator[pa.Table]:
+        """Yield the rows of a split that was written, with all or some ``columns``, in tables of at most
+        ``rows`` rows."""
         for file in self.files:
             if (file.config, file.split) == (config, split):
                 with pq.ParquetFile(self.work / file.path, pre_buffer=False) as parquet:
-                    for batch in parquet.iter_batches(batch_size=rows):
+                    for batch in parquet.iter_batches(batch_size=rows, columns=columns and list(columns)):
                         yield pa.Table.from_batches([batch])
 
     def write_manifest(self, manifest: ReleaseManifest) -> None:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
-from benchmarks.planted_refusals import SIMULATED, audited, refusing, simulated_items
+from benchmarks.planted_refusals import SIMULATED, audited, refusing, scores_of, simulated_items
 from nextset.auditing.audit_records import MeasureRow
-from nextset.auditing.nli.nli_audit import NliAudit
+from nextset.auditing.nli.item_counts import ItemSet, count_items
+from nextset.auditing.nli.nli_audit import NliAudit, audit_items
+from nextset.records.prompt_outcomes import OUTCOMES, shows_outcomes
 
 
 def rows_of(audit: NliAudit, model: str, by: str = "all") -> dict[tuple[str, str], MeasureRow]:
@@ -65,6 +68,37 @@ def test_models_that_always_choose_have_no_rates() -> None:
     assert not [r for r in audit.measures if r.measure.endswith(("_rate", "_asymmetry"))]
     assert all((r.bound_low, r.bound_high) == (r.value, r.value) for r in audit.measures)
     assert all(r.note is None for r in audit.comparisons)
+
+
+def test_a_model_that_gives_probabilities_has_no_rates() -> None:
+    """The same answers as votes and as probabilities, next to a model that refuses."""
+    items = simulated_items(pairs=60, templates=6)
+    answers = {
+        name: SIMULATED[name](np.random.default_rng(2), items) for name in ("chooses", "refuses one group")
+    }
+    votes = scores_of(items, answers["chooses"], "votes")
+    local = scores_of(items, answers["chooses"], "local")
+    local = local.set_column(local.column_names.index("votes"), "votes", pa.array([False] * items.num_rows))
+    older = scores_of(items, answers["chooses"], "older").drop_columns([*OUTCOMES, "votes"])
+    refuses = scores_of(items, answers["refuses one group"], "refuses")
+    counts = count_items(ItemSet("dataset", items.num_rows, lambda: [items]), [votes, local, older, refuses])
+    audit = audit_items([counts], "nli")
+    rates = [r for r in audit.measures if r.measure.startswith("refusal")]
+    assert {r.model for r in rates} == {"votes", "refuses"}
+    compared = [c for c in audit.comparisons if c.measure.startswith("refusal")]
+    assert {(c.first_model, c.second_model) for c in compared} == {("refuses", "votes")}
+    assert {r.model for r in audit.measures if r.measure == "accuracy"} == {
+        "votes",
+        "local",
+        "older",
+        "refuses",
+    }
+    # a model behind a server that gives probabilities is shown if it refuses
+    assert shows_outcomes(
+        local.set_column(local.column_names.index("refused"), "refused", refuses["refused"])
+    )
+    assert not shows_outcomes(older)
+    assert not shows_outcomes(votes.slice(0, 0))
 
 
 def test_a_model_that_refuses_changes_no_p_value_of_the_others() -> None:

@@ -10,6 +10,7 @@ from nextset.auditing.audit_form import AUDIT_FORMS
 from nextset.auditing.audit_page import findings
 from nextset.auditing.audit_tables import AuditTables
 from nextset.auditing.report.explorer_payload import outcome_notes, scores_by_model
+from nextset.auditing.report.result_tables import comparison_table
 from nextset.records.nli_items import LABELS
 from nextset.records.prompt_outcomes import OUTCOMES
 
@@ -34,6 +35,39 @@ def test_the_section_has_rates_asymmetry_bounds_and_groups() -> None:
     assert {row[0] for row in by_name["bounds-nli"].rows} == {"refuses one group (audit only)"}
     (first,) = (t for t in sections[0].tables if t.name.endswith("-all"))
     assert "Refusals" not in [c.name for c in first.columns]
+
+
+def test_the_rates_of_several_domains_are_drawn() -> None:
+    """Items 0 to 99 are of one domain, the others of two more; the models keep their order in each."""
+    domains = pa.array(["gender"] * 100 + ["age"] * 60 + ["work"] * 40)
+    items = ITEMS.set_column(ITEMS.column_names.index("domain"), "domain", domains)
+    models: dict[str, tuple[Model, int]] = {m: (SIMULATED[m], 1) for m in ("chooses", "refuses one group")}
+    measures = audited(items, models).measures
+    section = list(AUDIT_FORMS["nli"].sections(AuditTables(measures=measures)))[1]
+    assert [f.table.name for f in section.figures] == [
+        "no-choice-rates-nli", "no-choice-nli-domain", "no-choice-asymmetry-nli",
+    ]  # fmt: skip
+    rows = section.figures[1].table.rows
+    assert {(row[0], row[-1]) for row in rows} == {("gender", 100), ("age", 60), ("work", 40)}
+    assert "gender: refuses one group" in section.figures[1].svg
+    assert "no-choice-nli-domain" not in [t.name for t in section.tables]
+
+
+def test_the_comparisons_say_once_per_pair_what_was_not_answered() -> None:
+    audit = tables("chooses", "refuses one group", "mumbles")
+    table = comparison_table(audit, "models")
+    assert table is not None
+    assert table.columns[-1].name == "Not answered"
+    notes = [(row[:2], str(row[-1])) for row in table.rows if row[-1]]
+    pairs = {(r.first_model, r.second_model) for r in audit.comparisons if r.note}
+    assert sorted(pair for pair, _ in notes) == sorted(pairs)
+    assert all("% were not (Accuracy" in note for _, note in notes)
+    alone = comparison_table(tables("chooses", "answers in another language"), "sets")
+    assert alone is None
+    two: dict[str, tuple[Model, int]] = {name: (SIMULATED["chooses"], i) for i, name in enumerate("ab")}
+    whole = comparison_table(AuditTables(comparisons=audited(ITEMS, two).comparisons), "models")
+    assert whole is not None
+    assert [c.name for c in whole.columns][-1] == "p, corrected"
 
 
 def test_without_such_answers_there_is_no_section_and_no_word() -> None:
