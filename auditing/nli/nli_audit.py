@@ -11,7 +11,7 @@ import numpy as np
 from nextset.array_types import Floats
 from nextset.auditing.audit_records import ComparisonRow, MeasureRow, SensitivityRow
 from nextset.auditing.model_comparisons import Compared, compare_models, compare_sets
-from nextset.auditing.nli.answer_counts import COUNTS, MEASURES, ROWS_OF, measured
+from nextset.auditing.nli.answer_counts import COUNTS, ITEM_MEASURES, MEASURES, ROWS_OF, measured
 from nextset.auditing.nli.item_counts import Cluster, CountedModel, ItemCounts
 from nextset.auditing.nli.item_measure_rows import By, Series, measure_rows, measures_of
 from nextset.auditing.nli.judged_weights import MEASURED
@@ -108,19 +108,21 @@ def _one(
         role=model.role,
         measure=measure,
         drawn=DrawnMeasure(series.values, (series.clusters,), series.support),
-        unanswered=0.0 if outcome else _unanswered(counts, model, ROWS_OF[measure]),
+        unanswered=0.0 if outcome else _unanswered(counts, model, measure),
         outcome=outcome,
     )
 
 
-def _unanswered(counts: ItemCounts, model: CountedModel, rows: str) -> float:
-    """Return the share of the ``rows`` of a measure that the model did not answer."""
+def _unanswered(counts: ItemCounts, model: CountedModel, measure: str) -> float:
+    """Return the share of the rows of a measure, test items among them, that the model did not answer."""
     place = [m.model for m in counts.models].index(model.model)
     filled = counts.unanswered.get((MEASURED, place))
     if filled is None:
         return 0.0
-    missing = float(filled[0, COUNTS.index(rows)].sum())
-    answered = float(counts.sums[MEASURED][place, COUNTS.index(rows)].sum())
+    drawn = next(m.drawn for m in ITEM_MEASURES if m.name == measure)
+    rows = [COUNTS.index(name) for name in {ROWS_OF[measure], *(n for n in drawn if n == "control_rows")}]
+    missing = float(filled[0, rows].sum())
+    answered = float(counts.sums[MEASURED][place, rows].sum())
     return missing / (missing + answered) if missing else 0.0
 
 

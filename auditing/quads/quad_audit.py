@@ -154,8 +154,10 @@ def _add(found: QuadAudit, quads: QuadSet, model: QuadModel, selection: str, mea
                 unanswered=missing,
             )
         )
-        left_out = series[-len(columns.templates) :]
-        if len(columns.templates) > 1 and not np.isnan(left_out).all():
+        left_out = np.full(len(columns.templates), np.nan)
+        answered = np.unique(columns.template)
+        left_out[answered] = series[-len(columns.templates) :][answered]
+        if len(answered) > 1 and not np.isnan(left_out).all():
             found.sensitivity.append(_sensitivity(same, name, series[0], left_out, columns.templates))
 
 
@@ -287,5 +289,5 @@ def _sensitivity(
         lowest_without=templates[low],
         highest=float(left_out[high]),
         highest_without=templates[high],
-        templates=len(templates),
+        templates=int(np.isfinite(left_out).sum()),
     )

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from nextset.array_types import Bools, Floats, Ints
 from nextset.forms import FormName
+from nextset.records.prompt_outcomes import OUTCOMES
 from nextset.scoring.subjects.quad_bias import SCORES
 
 __all__ = ["SCORES", "Codes", "Lengths", "QuadColumns", "QuadModel", "QuadSet", "compact_codes"]
@@ -169,10 +170,11 @@ class QuadSet:
     def answered(self, model: QuadModel) -> Bools | None:
         """Return which quads ``model`` answered, shape (quads,); None if it answered all.
 
-        A quad is answered if all prompts of its four questions were. An abstention from a question is a
-        choice, no answer, so it is not among the outcomes.
+        A quad is answered if all prompts of its four questions were. An abstention from a question is an
+        answer: that the context does not say.
         """
         if model not in self.outcomes:
             return None
-        missing = np.asarray(self.outcomes[model]().any(axis=0))
+        others = [name != "abstained" for name in OUTCOMES]
+        missing = np.asarray(self.outcomes[model]()[others].any(axis=0))
         return ~missing if missing.any() else None

@@ -111,6 +111,7 @@ class Prompts:
             raise ModelError(
                 f"{self.file} has no options, the answers that extractive readers and multiple-choice models "
                 "choose from",
-                remedy="add the section options, as in docs/how_to/local_generative.md, or remove scoring.prompts",
+                remedy="add the section options, as in docs/how_to/local_generative.md, or remove "
+                "scoring.prompts",
             )
         return self.options
