@@ -179,7 +179,7 @@ def _pair(row: ComparisonRow) -> tuple[str, ...]:
 def _pair_notes(
     comparisons: Sequence[ComparisonRow], own: Sequence[OwnMeasure]
 ) -> dict[tuple[str, ...], str]:
-    """Return the notes on each pair as one text, which the first row of the pair shows for all of its rows."""
+    """Return the notes on each pair as one text, which the pair's first row shows for all of its rows."""
     by_pair: dict[tuple[str, ...], dict[str, list[str]]] = {}
     for r in comparisons:
         if r.note:
