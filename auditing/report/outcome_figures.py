@@ -28,7 +28,7 @@ MOST_DRAWN = 8
 """The largest number of parts that are drawn."""
 _ANSWERED_ITEM = (
     "The model answered an item if its prompts without a choice could not have changed its label: with two "
-    "equal answers and a refusal it did, with two different answers and a refusal it did not answer it."
+    "equal answers and a refusal it did, with two different answers and a refusal it did not."
 )
 _ANSWERED_QUAD = (
     "The model answered a quad if it answered every prompt of its four questions. An abstention from a "
@@ -90,9 +90,8 @@ def _rates(rows: Sequence[MeasureRow], form: FormName, noun: str) -> Figure | No
     columns = (Column("Model"), *(Column(MEASURES[m].shown_title, "per_cent") for m in measures))
     columns += (Column(noun.capitalize(), "count"),)
     reading = (
-        f"{_ANSWERED_QUAD if FORMS[form].quads else _ANSWERED_ITEM} The {noun} that the model did not "
-        "answer count in none of the other measures. Their bounds, in the table below, say how far these "
-        "could change."
+        f"{_ANSWERED_QUAD if FORMS[form].quads else _ANSWERED_ITEM} The {noun} that the model did not answer "
+        "count in none of the other measures. Their bounds, in the table below, say how far these could move."
     )
     return Figure(reading, svg, NumberTable(f"no-choice-rates-{form}", title, columns, lines))
 

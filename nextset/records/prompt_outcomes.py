@@ -22,8 +22,8 @@ def shows_outcomes(scores: pa.Table) -> bool:
     """Return whether tables and figures have the rates of `OUTCOMES` for the model of ``scores``.
 
     They do if the model left a prompt without a choice, or if its numbers are shares of answers (the column
-    votes), since it might have. A model that gives probabilities always chooses, so its rates of 0 say
-    nothing. ``scores`` are rows of scores; those of earlier versions lack the columns.
+    votes), since it might have. A local model that gives probabilities always chooses, so its rates of
+    0 say nothing. ``scores`` are rows of scores; those of earlier versions lack the columns.
     """
     columns = (name for name in (*OUTCOMES, "votes") if name in scores.column_names)
     return any(pc.any(pc.not_equal(scores[name].cast(pa.float64()), 0)).as_py() for name in columns)
