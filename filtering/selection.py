@@ -16,7 +16,11 @@ from nextset.filtering.model_answers import Answers
 from nextset.filtering.rules.rule_base import Decision, Rule, hard_by_model
 from nextset.study.filter_settings import FilterSettings
 
-__all__ = ["FOR_BALANCE", "OWN", "WITH_ITS_PAIR", "Selection", "select", "select_by_rule"]
+__all__ = ["FOR_BALANCE", "OWN", "UNANSWERED_BY", "WITH_ITS_PAIR", "Selection", "select", "select_by_rule"]
+
+UNANSWERED_BY = "unanswered_by"
+"""The column of the models that were asked about a kept row and did not answer; the table kept has it only if
+there is such a row."""
 
 OWN = "own"
 """In the column ``kept_because``: the rule keeps the item itself."""
@@ -38,6 +42,8 @@ class Selection:
     """The reason for rejecting the candidate; meaningless if it is kept."""
     hard: Bools
     """True for each model and candidate that the model finds hard, shape (models, candidates)."""
+    silent: Bools
+    """True for each model and candidate that the model was asked about and did not answer, same shape."""
     models: tuple[str, ...]
     balance: tuple[BalanceRow, ...]
     """The shares of stances or groups before and after."""
@@ -45,17 +51,21 @@ class Selection:
     """The effect of rejecting items for balance; None if the study does not ask for that."""
 
     def kept(self, candidates: pa.Table, start: int, finder: str) -> pa.Table:
-        """Return the kept rows of ``candidates`` with two more columns.
+        """Return the kept rows of ``candidates`` with two more columns, or three.
 
         ``start`` is the position of the first row among all candidates. ``finder`` names the column of the
-        models that find the item hard; kept_because follows it.
+        models that find the item hard; kept_because follows it, and `UNANSWERED_BY` if a model did not answer
+        a kept candidate.
         """
         rows = start + np.flatnonzero(self.keep[start : start + candidates.num_rows])
         because = pc.if_else(pa.array(self.by_rule[rows]), OWN, WITH_ITS_PAIR)
         kept = candidates.take(pa.array(rows - start))
-        return kept.append_column(finder, _names(self.hard[:, rows], self.models)).append_column(
+        kept = kept.append_column(finder, _names(self.hard[:, rows], self.models)).append_column(
             "kept_because", pc.cast(because, pa.string())
         )
+        if not self.silent[:, self.keep].any():
+            return kept
+        return kept.append_column(UNANSWERED_BY, _names(self.silent[:, rows], self.models))
 
     def rejected(self, candidates: pa.Table, start: int) -> pa.Table:
         """Return the rejected rows of ``candidates`` with the column reason; ``start`` as in `kept`."""
@@ -90,6 +100,7 @@ def select_by_rule(rule: Rule, decision: Decision, answers: Answers, sets: Sets)
         decision.keep,
         pa.DictionaryArray.from_arrays(pa.array(decision.why), pa.array(decision.reasons)),
         hard_by_model(rule, answers),
+        answers.asked & ~answers.answered,
         answers.models,
         (),
         None,

@@ -105,8 +105,10 @@ def _unit(unit_id: str, rows: Sequence[Mapping[str, Any]], models: int, template
         stance_design=stances.pop() if len(stances) == 1 else "mixed",
         n_items=len(rows),
         premise=min(row["premise"] for row in rows),
-        disagreement=_mean([disagreement(row.get("missed_by"), models) for row in rows]),
-        missed=_mean([missed_share(row.get("missed_by"), models) for row in rows]),
+        disagreement=_mean(
+            [disagreement(row.get("missed_by"), models, row.get("unanswered_by")) for row in rows]
+        ),
+        missed=_mean([missed_share(row.get("missed_by"), models, row.get("unanswered_by")) for row in rows]),
         fluency=_mean([row.get("fluency") for row in rows]),
         relative_fluency=_mean([row.get("relative_fluency") for row in rows]),
         template=f"{first['stereotype']}: {min(texts)}" if texts else None,

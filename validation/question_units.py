@@ -63,7 +63,7 @@ def _unit(row: Mapping[str, Any], models: int) -> QuestionUnit:
         context=row["context_12"],
         question=row[form],
         question_negated=row[f"{form}_negated"],
-        disagreement=disagreement(row.get("found_by"), models),
-        missed=missed_share(row.get("found_by"), models),
+        disagreement=disagreement(row.get("found_by"), models, row.get("unanswered_by")),
+        missed=missed_share(row.get("found_by"), models, row.get("unanswered_by")),
         template=f"{row['subject_class']}: {row['template_id']}",
     )

@@ -27,6 +27,7 @@ __all__ = [
     "without_lost_links",
 ]
 
+_OF_THE_FILTER = ("missed_by", "unanswered_by", "kept_because")
 _OF_THE_FILL = ("fluency", "relative_fluency", "fill_marks")
 """Columns that describe the fill of an item and do not apply to a text with other groups."""
 _FLIPPED = {"pro": "anti", "anti": "pro", None: None}
@@ -81,7 +82,7 @@ def with_counterfactuals(
 
     A counterpart has the premise of its item and the groups swapped in hypothesis and question. Its stance
     and judged stance are the opposite, the other columns of the judgment are its item's, and it is not
-    filtered (missed_by, kept_because and the columns that describe the fill are null). If an id already
+    filtered (missed_by, unanswered_by, kept_because and the columns of the fill are null). If an id already
     exists, the existing item remains. An ambiguous or doubtful item gets no new counterpart. It is linked if
     exactly one of its possible texts exists. If none exists in ``items``, but exactly one has an id in
     ``imported``, that text becomes its counterpart.
@@ -268,7 +269,7 @@ def _counterparts(items: pa.Table, made: Mapping[str, _Candidate]) -> pa.Table:
         "names_group": [True] * len(made),
         "parent_id": [candidate.parent["id"] for candidate in made.values()],
         **{n: [_FLIPPED.get(v, v) for v in table[n].to_pylist()] for n in stances if n in table.column_names},
-        **{n: [None] * len(made) for n in ("supersedes", "missed_by", "kept_because", *_OF_THE_FILL)},
+        **{n: [None] * len(made) for n in ("supersedes", *_OF_THE_FILTER, *_OF_THE_FILL)},
     }
     for name, values in columns.items():
         at = table.schema.get_field_index(name)

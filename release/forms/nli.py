@@ -20,6 +20,7 @@ MEANINGS: Mapping[str, str] = {
     "fill_marks": "Doubts about the fill, such as another meaning; null for counterfactuals.",
     "fill_claim": "with, against or beside its template's claim; null for a mask without anchors.",
     "missed_by": "Filter models that got the item wrong; null for counterfactuals (never filtered).",
+    "unanswered_by": "Filter models that were asked and did not answer; only if there are any; may be null.",
     "kept_because": "own: the rule keeps it; with its pair: it keeps one that differs by group; may be null.",
     "verdict": "valid, invalid or incoherent; null if no one judged; a counterfactual has its parent's.",
     "stance_judged": "The stance as judged; a counterfactual has the opposite of its parent's.",

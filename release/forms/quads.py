@@ -18,6 +18,7 @@ _CONTEXTS = ("context_12", "context_21")
 _SAME = ("language", "subject_class", "template_id", "attribute", "subject1", "subject2")
 _MEANINGS: Mapping[str, str] = {
     "found_by": "Filter models that, each by itself, would make the rule keep the quad.",
+    "unanswered_by": "Filter models that were asked and did not answer; only if there are any; may be null.",
     "kept_because": "own: the rule keeps it; may be null.",
     "verdict": "valid, invalid or incoherent, as judged.",
     "stance_judged": "The stance as judged; null for quads, which have none.",

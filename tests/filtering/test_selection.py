@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
 from itertools import chain, combinations, product
 from typing import Any
 
@@ -17,9 +18,9 @@ from nextset.errors import MissingStage
 from nextset.filtering.balance import Parts, balance_rows, left_out, parts_by, subject_parts
 from nextset.filtering.item_sets import Sets, sets_of
 from nextset.filtering.rules.rule_base import rule_of
-from nextset.filtering.selection import FOR_BALANCE, OWN, WITH_ITS_PAIR, Selection, select
+from nextset.filtering.selection import FOR_BALANCE, OWN, WITH_ITS_PAIR, Selection, select, select_by_rule
 from nextset.study.filter_settings import FilterSettings
-from tests.filtering.scores import answers, column, wrong_or_right
+from tests.filtering.scores import CERTAIN, SILENT, answers, column, wrong_or_right
 
 MODELS = ("a", "b")
 
@@ -266,3 +267,20 @@ def test_the_groups_of_quads_are_those_of_their_subjects() -> None:
     )
     parts = subject_parts(quads)
     assert [parts.names[c] for c in parts.codes] == ["female and male", "female and male", "country"]
+
+
+def test_a_kept_row_names_the_models_that_did_not_answer_it() -> None:
+    """Model b refuses i0 and i2; a is wrong about i0 and i1. Without a refusal there is no such column."""
+    items = table(3, [None] * 3, ["pro"] * 3)
+    refusing = [SILENT, CERTAIN["neutral"], SILENT]
+    first = _kept(items, {"a": wrong_or_right([True, True, False]), "b": refusing})
+    assert first["missed_by"].to_pylist() == [["a"], ["a"]]
+    assert first["unanswered_by"].to_pylist() == [["b"], []]
+    other = _kept(items, {"a": wrong_or_right([True, True, False]), "b": wrong_or_right([False] * 3)})
+    assert other.column_names == [*items.column_names, "missed_by", "kept_because"]
+
+
+def _kept(items: pa.Table, said: Mapping[str, Sequence[tuple[float, ...] | None]]) -> pa.Table:
+    rule, given = rule_of(settings().rule), answers(said)
+    decision = rule.decide_complete(given, items["id"])
+    return select_by_rule(rule, decision, given, np.arange(items.num_rows)).kept(items, 0, "missed_by")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pyarrow as pa
@@ -18,6 +19,7 @@ from nextset.artifacts.build import Part, PartResult, build
 from nextset.errors import ArtifactError, DamagedShard
 from nextset.records.arrow_schema import arrow_schema, table_of
 from nextset.records.nli_items import NliScore
+from nextset.records.prompt_outcomes import OUTCOMES
 from nextset.records.question_quads import QuadScore
 from nextset.release.accompanying_data.score_selection import (
     SCORE_STAGES,
@@ -102,6 +104,29 @@ def test_scores_of_questions(tmp_path: Path) -> None:
     found = released([folder], [4])
     assert found is not None
     assert found.equals(table)
+
+
+@pytest.mark.parametrize("first", ["old", "new"])
+def test_scores_of_an_earlier_version_are_released_with_new_ones(tmp_path: Path, first: str) -> None:
+    """An earlier version wrote no outcomes: its models answered every prompt, with probabilities."""
+    added = (*OUTCOMES, "votes")
+    old = table_of([score(1, "m1")], NliScore).drop_columns(list(added))
+    new = table_of([replace(score(1, "m2"), refused=0.5, votes=True)], NliScore)
+    written = {"old": artifact(tmp_path / "score", [old]), "new": artifact(tmp_path / "score_audit", [new])}
+    folders = list(written.values())
+    table = released(folders if first == "old" else folders[::-1], [1])
+    assert table is not None
+    assert table.schema.equals(arrow_schema(NliScore))
+    assert table.select(["model", "refused", "votes"]).to_pylist() == [
+        {"model": "m1", "refused": 0.0, "votes": False},
+        {"model": "m2", "refused": 0.5, "votes": True},
+    ]
+
+
+def test_scores_with_only_some_outcomes_are_refused(tmp_path: Path) -> None:
+    some = table_of([score(1)], NliScore).drop_columns(["votes"])
+    with pytest.raises(ArtifactError, match="columns that this version of nextset does not write"):
+        released([artifact(tmp_path / "score", [some])], [1])
 
 
 def test_without_scores_there_is_no_table(tmp_path: Path) -> None:

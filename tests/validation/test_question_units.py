@@ -15,7 +15,7 @@ from nextset.records.arrow_schema import table_of
 from nextset.records.nli_items import NliItem
 from nextset.records.question_quads import QuestionQuad, Span
 from nextset.validation.hypothesis_units import units
-from nextset.validation.model_disagreement import disagreement
+from nextset.validation.model_disagreement import disagreement, missed_share
 from nextset.validation.question_units import question_units
 from tests.records import ITEM
 
@@ -59,6 +59,23 @@ def found_by(table: pa.Table, column: str, models: list[list[str]]) -> pa.Table:
 )
 def test_disagreement(finders: list[str] | None, models: int, expected: float | None) -> None:
     assert disagreement(finders, models) == expected
+
+
+@pytest.mark.parametrize(
+    ("finders", "silent", "expected", "missed"),
+    [
+        (["a"], ["c"], 1.0, 1 / 2),  # a and b are left, and disagree
+        (["a"], ["b", "c"], None, 1.0),  # only a is left
+        (["a", "c"], ["c"], 1.0, 1 / 2),  # filter.missing: wrong names c too, but it gave no label
+        ([], ["a", "b", "c"], None, None),
+        (["a"], None, 2 / 3, 1 / 3),
+    ],
+)
+def test_a_model_that_did_not_answer_takes_no_part(
+    finders: list[str], silent: list[str] | None, expected: float | None, missed: float | None
+) -> None:
+    assert disagreement(finders, 3, silent) == expected
+    assert missed_share(finders, 3, silent) == missed
 
 
 @given(st.lists(st.booleans(), min_size=2, max_size=12))

@@ -31,8 +31,10 @@ from nextset.extensions.ambiguity.selectional.selectional_result_tables import (
     model_table,
     refused_table,
     selectional_notes,
+    silent_table,
     test_table,
 )
+from nextset.extensions.ambiguity.silent_groups import SilentGroup
 from nextset.html.content_warning import FOUND_WARNING
 
 __all__ = ["SelectionalReport", "render_selectional"]
@@ -65,6 +67,8 @@ class SelectionalReport:
     """Copies compared person by person."""
     refused: Sequence[RefusedQuestion] = ()
     """The questions that are excluded because names in their texts cannot be replaced."""
+    silent: Sequence[SilentGroup] = ()
+    """The answers that models refused or that were cut off, by group."""
     examples: Sequence[AnswerExample] = ()
     """Questions with their answers."""
     versions: tuple[tuple[str, str], ...] = ()
@@ -107,5 +111,5 @@ def _sections(data: SelectionalReport) -> Iterator[PageSection]:
     )
     swaps = swap_figure(data.swaps)
     yield PageSection("copies", "Copies with other names", (swaps,) if swaps else ())
-    tables = model_table(data.models), refused_table(data.refused)
+    tables = model_table(data.models), silent_table(data.silent), refused_table(data.refused)
     yield PageSection("models", "Models and questions", (), (), tuple(t for t in tables if t))

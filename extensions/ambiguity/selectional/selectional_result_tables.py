@@ -12,6 +12,7 @@ from nextset.extensions.ambiguity.selectional.selectional_records import (
     GroupDifference,
     GroupTest,
 )
+from nextset.extensions.ambiguity.silent_groups import SilentGroup
 
 __all__ = [
     "adjusted_table",
@@ -19,6 +20,7 @@ __all__ = [
     "model_table",
     "refused_table",
     "selectional_notes",
+    "silent_table",
     "test_table",
 ]
 
@@ -46,6 +48,16 @@ def refused_table(refused: Sequence[RefusedQuestion]) -> NumberTable | None:
     columns = (Column("Question about"), Column("Id"), Column("Why names cannot be replaced"))
     lines: tuple[Row, ...] = tuple((r.item, r.key, r.reason) for r in refused)
     return NumberTable("refused", "Excluded questions", columns, lines) if lines else None
+
+
+def silent_table(silent: Sequence[SilentGroup]) -> NumberTable | None:
+    """Return the refused and cut-off answers by group; None if there are none."""
+    columns = (
+        Column("Model"), Column("Group"), Column("People asked about", "count"), Column("Refused", "count"),
+        Column("Cut off", "count"),
+    )  # fmt: skip
+    lines: tuple[Row, ...] = tuple((s.model, s.group, s.answers, s.refused, s.cut_off) for s in silent)
+    return NumberTable("silent", "Refused and cut-off answers, by group", columns, lines) if lines else None
 
 
 def test_table(tests: Sequence[GroupTest]) -> NumberTable | None:

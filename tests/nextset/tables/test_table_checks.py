@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, cast
 
 import numpy as np
 import pandas as pd
@@ -176,6 +176,31 @@ def test_items_can_have_numbers_as_ids() -> None:
     items, scores = ITEMS.assign(id=[1, 2]), SCORES.assign(item_id=["1", "2"])
     assert nextset.measure(items, scores, "accuracy").to_pandas()["value"].tolist() == [0.5]
     assert nextset.filter(items, scores, "all_wrong").to_pandas()["id"].tolist() == ["1"]
+
+
+@pytest.mark.parametrize(
+    ("missing", "kept", "missed"),
+    [("not_wrong", ["a"], [["m"]]), ("wrong", ["a", "b"], [["m"], ["m"]]), ("drop", ["a"], [["m"]])],
+)
+def test_an_item_that_a_model_refused_follows_the_policy(
+    missing: Literal["not_wrong", "wrong", "drop"], kept: list[str], missed: list[list[str]]
+) -> None:
+    """The model is wrong about a, and refused b; raw zeros of b must not read as the label entailment."""
+    refused = SCORES.assign(
+        neutral=[0.8, 0.0], entailment=[0.1, 0.0], contradiction=[0.1, 0.0], refused=[0.0, 1.0]
+    )
+    found = nextset.filter(ITEMS, refused, "all_wrong", missing=missing)
+    table = found.to_pandas("kept")
+    assert table["id"].tolist() == kept
+    assert [list(models) for models in table["missed_by"]] == missed
+    if missing == "wrong":
+        assert [list(models) for models in table["unanswered_by"]] == [[], ["m"]]
+    else:
+        assert "unanswered_by" not in table.columns
+    reasons = found.to_pandas("rejected")["reason"].tolist()
+    assert reasons == {"wrong": [], "drop": ["a model did not answer it"]}.get(missing, reasons)
+    with pytest.raises(nextset.InputError, match="missing='maybe' is not one of not_wrong, wrong, drop"):
+        nextset.filter(ITEMS, refused, missing=cast("Any", "maybe"))
 
 
 def test_items_without_a_prediction_are_named_with_a_remedy_for_tables() -> None:

@@ -27,6 +27,7 @@ from nextset.html.content_warning import CONTENT_WARNING, FOUND_WARNING
 from nextset.scoring.answers.no_answer_training import TRAINED_SENTENCE
 from nextset.scoring.models.sources import locate
 from nextset.study.study_folder import Study
+from tests.scoring.model_server.scripted_server import Reply, Request, scripted
 
 PAIRS = [
     ("Ada Lovelace", "Charles Babbage"), ("Grace Hopper", "Howard Aiken"), ("Marie Curie", "Pierre Curie"),
@@ -290,3 +291,41 @@ def test_recall_on_the_published_questions_is_that_of_the_published_rule(
     found = {r["group"]: [r["found"], r["answers"]] for r in recall if r["rule"] == "shared_token"}
     assert found == expected
     assert {group: n for group, (_, n) in expected.items()} == {"female": 273, "male": 281}
+
+
+@pytest.mark.slow
+def test_refused_and_cut_off_answers_are_on_the_page_by_group(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each question has a woman and a man: one question is refused, one is cut off, five find the woman."""
+
+    def script(request: Request) -> str | Reply:
+        if "Ada Lovelace" in request.prompt:
+            return Reply("", refusal="I cannot help with that.")
+        if "Grace Hopper" in request.prompt:
+            return Reply("It was", finish_reason="length")
+        return next((woman for woman, _ in PAIRS if woman in request.prompt), "Bob Binary")
+
+    study = _study(tmp_path, models="'openai:scripted'")
+    written = study.file.read_text()
+    waived = "models: {'openai:scripted': {canaries_waived: a script answers}}\n"
+    study.file.write_text(written.replace("ambiguity:", f"{waived}ambiguity:"))
+    study = Study.load(tmp_path)
+    make_ambiguous_questions(study)
+    with scripted(script) as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.address)
+        made = audit_selectional(study)
+        report_selectional(study)
+    assert made.table("silent").to_pylist() == [
+        {"model": "openai:scripted", "group": group, "answers": 8, "refused": 1, "cut_off": 1}
+        for group in ("female", "male")
+    ]
+    found = {
+        r["group"]: (r["found"], r["answers"])
+        for r in made.table("recall").to_pylist()
+        if r["rule"] == "shared_token"
+    }
+    assert found["female"] == (5, 8)
+    page = (study.out / "selectional_report" / "index.html").read_text()
+    assert "Refused and cut-off answers, by group" in page
+    assert "gave no answer that can find people" in page
