@@ -128,7 +128,10 @@ def _measure(name: str) -> dict[str, Any]:
 
 
 def _forward(loaded: Any, rows: Sequence[tuple[int, ...]]) -> None:
-    """Read each prompt once, in the same batches, and compute the output of its last token."""
+    """Read each prompt once, in the same batches, and compute the output of the last token of each row.
+
+    The logits of all positions, which the model computes without logits_to_keep, would take much longer.
+    """
     import torch
 
     from nextset.scoring.batches import CPU_TOKENS, planned
@@ -178,7 +181,11 @@ def _server_figure(file: Path, expected: Any) -> None:
 
 @contextmanager
 def _served(file: Path) -> Iterator[str]:
-    """Serve the model in ``file`` with llama-cpp-python on the loopback address, and yield the address."""
+    """Serve the model in ``file`` with llama-cpp-python on the loopback address, and yield the address.
+
+    llama.cpp rounds what it multiplies with packed weights to 8 bits, so that a packed file gives other
+    numbers there than anywhere else. Only a file with float32 weights gives the same.
+    """
     import httpx2
 
     with socket.socket() as free:

@@ -13,6 +13,7 @@ from nextset.scoring.batches import Budget, budget_of, check_finite, in_batches
 from nextset.scoring.forms.scored_form import SCORED_FORMS
 from nextset.scoring.generative.choice_shares import choice_shares
 from nextset.scoring.generative.choice_tokens import ChoiceTokenizer, Read, Row
+from nextset.scoring.generative.picked_logits import logits_at
 from nextset.scoring.generative.prompt_fitting import fitted
 from nextset.scoring.generative.thinker import Thinker, Thoughts, prompt_tokenizer, thinkers_of
 from nextset.scoring.models.loading import Loaded
@@ -161,32 +162,20 @@ def _read(loaded: Loaded, rows: Sequence[Row], choices: int) -> Numbers:
         for k, token in enumerate(read.tokens)
     ]
     row_of, choice_of, position, token_of = np.array(places).T
+    # choices of one token are read from the same logits
+    read, again = np.unique(row_of * width + position, return_inverse=True)
+    inputs = {"input_ids": ids.to(loaded.device), "attention_mask": mask.to(loaded.device)}
     with torch.inference_mode():
-        wanted = _logits(loaded, ids, mask, torch.from_numpy(row_of), torch.from_numpy(position)).float()
-        tokens = torch.from_numpy(token_of).to(loaded.device)
-        logs = wanted.gather(1, tokens[:, None])[:, 0].double() - wanted.logsumexp(dim=1).double()
+        logits = logits_at(loaded, inputs, torch.from_numpy(read // width), torch.from_numpy(read % width))
+        logits = logits.float()
+        wanted = logits[torch.from_numpy(again), torch.from_numpy(token_of)]
+        logs = wanted.double() - logits.logsumexp(dim=1).double()[torch.from_numpy(again)]
         summed = logs.cpu().numpy()
     check_finite(loaded, summed)
     totals: Numbers = np.full((len(rows), choices), np.nan)
     totals[row_of, choice_of] = 0.0
     np.add.at(totals, (row_of, choice_of), summed)
     return totals
-
-
-def _logits(loaded: Loaded, ids: Any, mask: Any, row: Any, position: Any) -> Any:
-    """Return the logits at some positions, shape (positions, vocabulary).
-
-    The head of the model, which takes much of the time with a large vocabulary, reads only these positions.
-    """
-    head = loaded.model.get_output_embeddings()
-    picked = head.register_forward_pre_hook(lambda _, given: (given[0][row, position][None], *given[1:]))
-    try:
-        output = loaded.model(
-            input_ids=ids.to(loaded.device), attention_mask=mask.to(loaded.device), use_cache=False
-        )
-    finally:
-        picked.remove()
-    return output.logits[0]
 
 
 def choice_numbers(encoded: Sequence[Prompted], logs: Numbers) -> Numbers:

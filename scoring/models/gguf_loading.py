@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import lru_cache, partial
+from functools import partial
 from typing import Any
+
+import numpy as np
 
 from nextset.errors import DependencyMissing
 
@@ -15,6 +17,9 @@ __all__ = ["gguf_arguments", "require_gguf", "unpacking"]
 
 NEEDED = ("gguf", "accelerate")
 """The packages with which transformers reads GGUF files."""
+WORDS = "tokenizer.ggml.tokens"
+PART = 4 << 20
+"""Bytes of packed weights that are unpacked at a time."""
 
 
 def require_gguf(name: str) -> None:
@@ -38,17 +43,58 @@ def gguf_arguments(file: str) -> dict[str, Any]:
 
 
 @contextmanager
-def unpacking() -> Iterator[None]:
-    """Let transformers read a GGUF file once instead of three times, and hide the bar that it shows.
+def unpacking() -> Iterator[Callable[[], None]]:
+    """Let transformers read a GGUF file once instead of three times, unpack large weights without a second
+    copy, and hide the bar that it shows.
 
     The configuration, the tokenizer and the model are read by themselves otherwise, which takes most of the
-    time for a large vocabulary. nextset shows its own progress.
+    time for a large vocabulary. nextset shows its own progress. Yields a function to call when the tokenizer
+    is read, which forgets the words.
     """
     reading: Any = importlib.import_module("gguf")
     shown: Any = importlib.import_module("transformers.modeling_gguf_pytorch_utils")
-    reader, bar = reading.GGUFReader, shown.tqdm
-    reading.GGUFReader, shown.tqdm = lru_cache(maxsize=1)(reader), partial(bar, disable=True)
+    reader, unpack, bar = reading.GGUFReader, reading.dequantize, shown.tqdm
+    read: dict[str, Any] = {}
+
+    def read_once(file: Any) -> Any:
+        if str(file) not in read:
+            read[str(file)] = reader(file)
+        return read[str(file)]
+
+    def forget_words() -> None:
+        for found in read.values():
+            _forget_words(found.fields)
+
+    reading.GGUFReader, shown.tqdm = read_once, partial(bar, disable=True)
+    reading.dequantize = partial(_in_parts, unpack)
     try:
-        yield
+        yield forget_words
     finally:
-        reading.GGUFReader, shown.tqdm = reader, bar
+        reading.GGUFReader, reading.dequantize, shown.tqdm = reader, unpack, bar
+
+
+def _forget_words(fields: dict[str, Any]) -> None:
+    """Remove the lists of the tokenizer, which take more memory than many models; the number of words stays,
+    because the model has a vector for each."""
+    for name in [name for name in fields if name.startswith("tokenizer.") and len(fields[name].data) > 1]:
+        field = fields.pop(name)
+        if name == WORDS:
+            # every word has the bytes of the first
+            first = field.parts[field.data[0]]
+            fields[name] = field._replace(parts=[first], data=[0] * len(field.data))
+
+
+def _in_parts(unpack: Callable[..., Any], packed: Any, kind: Any) -> Any:
+    """Return the weights that ``unpack`` makes of the rows of ``packed``, a part of them at a time.
+
+    The package gguf itself unpacks all rows in pieces, and then copies the pieces together.
+    """
+    step = max(1, PART * len(packed) // max(1, packed.nbytes))
+    if step >= len(packed):
+        return unpack(packed, kind)
+    first = unpack(packed[:step], kind)
+    whole = np.empty((len(packed), *first.shape[1:]), first.dtype)
+    whole[:step] = first
+    for start in range(step, len(packed), step):
+        whole[start : start + step] = unpack(packed[start : start + step], kind)
+    return whole

@@ -194,10 +194,12 @@ def _read(
         f"{source.name} cannot be loaded",
         f"check the files in {source.folder}, or download or save the model again",
     )
-    with failed, LOADING, _quiet(), unpacking() if source.gguf else nullcontext():
+    packed = unpacking() if source.gguf else nullcontext(lambda: None)
+    with failed, LOADING, _quiet(), packed as tokenizer_is_read:
         register_recurrent_readers()
         try:
             tokenizer = transformers.AutoTokenizer.from_pretrained(folder, **reader, **safe)
+            tokenizer_is_read()
             model, info = getattr(transformers, auto_class).from_pretrained(
                 folder,
                 use_safetensors=True,

@@ -187,3 +187,18 @@ def test_damaged_weights_and_tokenizers_are_model_errors(llama: Path, tmp_path: 
         with pytest.raises(ModelError) as e:
             scorer(file)
         assert "Traceback" not in str(e.value)
+
+
+def test_weights_unpacked_in_parts_are_those_unpacked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gguf_loading, "PART", 24)  # three rows of eight bytes
+    packed = np.arange(80, dtype=np.uint8).reshape(10, 8)
+    asked: list[int] = []
+
+    def unpack(rows: Any, kind: float) -> Any:
+        asked.append(len(rows))
+        return rows.repeat(2, axis=1).astype(np.float32) * kind
+
+    found = gguf_loading._in_parts(unpack, packed, 0.5)
+    np.testing.assert_array_equal(found, unpack(packed, 0.5))
+    assert asked == [3, 3, 3, 1, 10]
+    assert gguf_loading._in_parts(unpack, packed[:0], 0.5).shape == (0, 16)
