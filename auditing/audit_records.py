@@ -33,8 +33,8 @@ class MeasureRow:
     subject_class: str
     """The class of the subjects of quads, such as gender; empty for NLI items."""
     by: str
-    """all, domain or stereotype, for rates also group; for quads all, subject, attribute,
-    attribute_cluster, cluster or template."""
+    """all, domain or stereotype, for rates and lengths of thinking also group; for quads all, subject,
+    attribute, attribute_cluster, cluster or template."""
     part: str
     """The name of the domain, stereotype and so on; or all."""
     model: str
@@ -42,9 +42,11 @@ class MeasureRow:
     role: str
     """filter, held_out or audit."""
     measure: str
-    """The measure's name (docs/explanation/measures.md or question_measures.md)."""
+    """The measure's name (docs/explanation/measures.md or question_measures.md; docs/how_to/traces.md for
+    thinking)."""
     value: float | None
-    """The value, a fraction; null if it is undefined."""
+    """The value, a fraction, or the number of tokens or characters for lengths of thinking; null if it is
+    undefined."""
     low: float | None
     """The lower end of the 95 % interval; null if there is none, and the note says why."""
     high: float | None

@@ -78,8 +78,8 @@ def prune(
         bool,
         typer.Option(
             "--answers",
-            help="Also remove stored answers of model servers, which were paid for: those of the model, or "
-            "those that are older.",
+            help="Also remove stored answers of model servers, which were paid for, and thoughts of local "
+            "models: those of the model, or those that are older.",
         ),
     ] = False,
     as_json: Json = False,

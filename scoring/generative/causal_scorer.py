@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -16,6 +16,7 @@ from nextset.scoring.generative.choice_tokens import ChoiceTokenizer, Read, Row
 from nextset.scoring.generative.picked_logits import logits_at
 from nextset.scoring.generative.prompt_fitting import fitted
 from nextset.scoring.generative.thinker import Thinker, Thoughts, prompt_tokenizer, thinkers_of
+from nextset.scoring.generative.thought_store import EXACT, ThoughtStore
 from nextset.scoring.models.loading import Loaded
 from nextset.scoring.models.precision_pair import PrecisionPair
 from nextset.scoring.models.sources import ModelSource
@@ -26,6 +27,8 @@ __all__ = ["CausalScorer", "Prompted", "choice_numbers"]
 
 MARGIN = 16
 """Tokens that stay free besides the longest choice: the text after the thoughts, and tokens at its border."""
+AT_ONCE = 8
+"""The number of inputs that a model thinks about before it is scored and the thoughts are stored."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +66,8 @@ class CausalScorer:
     """Tokens per batch."""
     thinkers: Callable[[Loaded], Thinker] | None = None
     """Returns the thinker of the model in a precision; None if the model does not think."""
+    source: ModelSource | None = None
+    """The model's files, by whose digest its thoughts are stored; None stores none."""
 
     @classmethod
     def load(cls, source: ModelSource, asking: Asking, device: str | None = None) -> CausalScorer:
@@ -75,7 +80,7 @@ class CausalScorer:
         thinkers = thinkers_of(tokens, asking)
         if thinkers is not None:
             thinkers(loaded)  # refuses a model that cannot be told to think
-        return cls(precisions, asking, tokens, budget, thinkers)
+        return cls(precisions, asking, tokens, budget, thinkers, source)
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -112,31 +117,60 @@ class CausalScorer:
         return self._batched(self.precisions.exact(), encoded, Budget(1))
 
     def _batched(self, loaded: Loaded, encoded: Sequence[Prompted], budget: Budget | None = None) -> Numbers:
-        encoded = [self._thought(loaded, p) for p in encoded] if self.thinkers else encoded
+        if self.thinkers is None:
+            return choice_numbers(encoded, self._logs(loaded, encoded, budget))
+        numbers = np.empty((len(encoded), len(self.columns)))
+        for start in range(0, len(encoded), AT_ONCE):
+            some = slice(start, start + AT_ONCE)
+            numbers[some] = self._after_thoughts(loaded, encoded[some], budget)
+        return numbers
+
+    def _after_thoughts(self, loaded: Loaded, encoded: Sequence[Prompted], budget: Budget | None) -> Numbers:
+        """Return the scores with the thoughts between each prompt and its choices, and store the thoughts."""
+        thoughts = [self._thoughts(loaded, prompted) for prompted in encoded]
+        after = [
+            replace(p, wordings=tuple(self.tokens.rows(p.prompts, [thought.text for thought in each])))
+            for p, each in zip(encoded, thoughts, strict=True)
+        ]
+        logs = self._logs(loaded, after, budget)
+        store, run = self._store(), self._run(loaded)
+        if store is not None:
+            for prompted, each, choices in zip(after, thoughts, _by_wording(after, logs), strict=True):
+                for prompt, thought, choice in zip(
+                    prompted.prompts, each, choices.argmax(axis=1), strict=True
+                ):
+                    store.put(prompt, thought, int(choice), *run)
+        return choice_numbers(after, logs)
+
+    def _logs(self, loaded: Loaded, encoded: Sequence[Prompted], budget: Budget | None) -> Numbers:
+        """Return the log probabilities of the choices for the rows of all wordings in order."""
         rows = [row for p in encoded for wording in p.wordings for row in wording]
         choices = len(self.columns) - 1
-        logs = in_batches(
+        return in_batches(
             [len(row.ids) for row in rows],
             choices,
             budget or self.budget,
             lambda batch: _read(loaded, [rows[i] for i in batch], choices),
             loaded.name,
         )
-        return choice_numbers(encoded, logs)
-
-    def _thought(self, loaded: Loaded, prompted: Prompted) -> Prompted:
-        """Return ``prompted`` with the thoughts of ``loaded`` between each prompt and its choices."""
-        thoughts = [thoughts.text for thoughts in self._thoughts(loaded, prompted)]
-        return replace(prompted, wordings=tuple(self.tokens.rows(prompted.prompts, thoughts)))
 
     def _thoughts(self, loaded: Loaded, prompted: Prompted) -> tuple[Thoughts, ...]:
         if self.thinkers is None:
             return ()
-        thinker = self.thinkers(loaded)
+        thinker, store, run = self.thinkers(loaded), self._store(), self._run(loaded)
         rooms = [max(len(read.tokens) for row in rows for read in row.reads) for rows in prompted.wordings]
         return tuple(
-            thinker.about(p.prompt, room + MARGIN) for p, room in zip(prompted.prompts, rooms, strict=True)
+            (store.known(p, *run) if store is not None else None) or thinker.about(p.prompt, room + MARGIN)
+            for p, room in zip(prompted.prompts, rooms, strict=True)
         )
+
+    def _store(self) -> ThoughtStore | None:
+        return None if self.source is None else ThoughtStore.of(self.source, self.asking)
+
+    def _run(self, loaded: Loaded) -> tuple[str, str]:
+        """Return the precision and the device that the thoughts of ``loaded`` depend on."""
+        quick = loaded is self.precisions.quick
+        return self.asking.scoring.precision if quick else EXACT, loaded.device.type
 
     def _prompted(self, inputs: Sequence[Any], truncated: bool) -> list[Prompted]:
         prompts = render_prompts(self.asking, inputs)
@@ -180,14 +214,19 @@ def _read(loaded: Loaded, rows: Sequence[Row], choices: int) -> Numbers:
 
 def choice_numbers(encoded: Sequence[Prompted], logs: Numbers) -> Numbers:
     """Return the choices' shares, mean over the wordings; ``logs`` has the rows of all wordings in order."""
-    rows = iter(logs)
     numbers = np.empty((len(encoded), logs.shape[1] + 1))
-    for n, prompted in enumerate(encoded):
-        # a choice is read from one row of its wording; the other rows have NaN
-        each = np.array([np.nanmax([next(rows) for _ in wording], axis=0) for wording in prompted.wordings])
+    for n, (prompted, each) in enumerate(zip(encoded, _by_wording(encoded, logs), strict=True)):
         numbers[n, :-1] = choice_shares(each)
         numbers[n, -1] = prompted.truncated
     return numbers
+
+
+def _by_wording(encoded: Sequence[Prompted], logs: Numbers) -> Iterator[Numbers]:
+    """Yield the log probabilities of the choices for each input: (wordings, choices)."""
+    rows = iter(logs)
+    for prompted in encoded:
+        # a choice is read from one row of its wording; the other rows have NaN
+        yield np.array([np.nanmax([next(rows) for _ in wording], axis=0) for wording in prompted.wordings])
 
 
 def _probe(loaded: Loaded, tokens: int) -> None:

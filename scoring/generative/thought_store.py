@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from nextset.files.cache_home import cache_home
 from nextset.redaction import redacted
 from nextset.scoring.asking import Asking
-from nextset.scoring.model_server.answer_cache import AnswerRequest, Answers
-from nextset.scoring.model_server.completion import Completion, whole_characters
+from nextset.scoring.generative.thinker import Thoughts
+from nextset.scoring.model_server.answer_cache import LOCAL, AnswerRequest, Answers
+from nextset.scoring.model_server.completion import CUT_OFF, Completion, whole_characters
 from nextset.scoring.model_server.stored_answers import StoredAnswer
 from nextset.scoring.model_server.token_usage import Usage
 from nextset.scoring.models.sources import ModelSource
@@ -18,6 +19,10 @@ from nextset.scoring.prompt_wordings import Rendered
 from nextset.scoring.prompts.answer_parsing import thoughts_of
 
 __all__ = ["ThoughtStore"]
+
+
+EXACT = "float32"
+"""The precision in which inputs are scored again near a decision, and one by one."""
 
 
 @dataclass(frozen=True)
@@ -39,32 +44,51 @@ class ThoughtStore:
             return None
         return cls(source, asking, Answers(cache_home() / "answers.sqlite"))
 
-    def put(self, prompt: Rendered, thoughts: str, tokens: int, choice: int) -> None:
-        """Store the text that the model wrote about ``prompt`` before its answer, of so many ``tokens``.
+    def put(self, prompt: Rendered, thoughts: Thoughts, choice: int, precision: str, device: str) -> None:
+        """Store what the model wrote about ``prompt`` in a ``precision`` on a ``device``, such as cpu.
 
-        The answer is the most probable ``choice``. Earlier thoughts about the prompt are not replaced: in
-        higher precision, a model can think again.
+        The answer is the most probable ``choice``. Earlier thoughts are not replaced.
         """
-        text = redacted(whole_characters(thoughts_of(thoughts) or thoughts.strip()))
-        day = datetime.now(UTC).date().isoformat()
+        text = redacted(whole_characters(thoughts.text))
         answer = Completion(
-            prompt.choices[choice], thoughts=text, usage=Usage(0, 0, tokens, tokens), date=day
+            prompt.choices[choice],
+            CUT_OFF if thoughts.cut_off else "",
+            text,
+            Usage(0, 0, thoughts.tokens, thoughts.tokens if text else 0),
+            # a text with a secret hidden is not what the model reads before its answer
+            fingerprint=device if text == thoughts.text else "",
+            date=datetime.now(UTC).date().isoformat(),
         )
-        self.answers.put(self._request(prompt), answer)
+        self.answers.put(self._request(prompt, precision), answer)
+
+    def known(self, prompt: Rendered, precision: str, device: str) -> Thoughts | None:
+        """Return exactly what the model would write about ``prompt`` again; None if that is not stored."""
+        found = self.answers.get(self._request(prompt, precision))
+        if found is None or found.usage is None or found.fingerprint != device:
+            return None
+        return Thoughts(found.thoughts, found.usage.written, found.ending == CUT_OFF)
 
     def read(self, prompt: Rendered) -> list[StoredAnswer] | None:
-        """Return the stored thoughts about ``prompt`` with the answer; None if they are not stored."""
-        known = self.answers.get(self._request(prompt))
-        return None if known is None else [StoredAnswer(known, prompt.choices.index(known.text), None)]
+        """Return the thoughts about ``prompt``, without their tags, with the answer; None if there are none.
 
-    def _request(self, prompt: Rendered) -> AnswerRequest:
-        scoring, system = self.asking.scoring, self.asking.model.system_prompt
+        They are those in the study's precision, else those in float32.
+        """
+        for precision in dict.fromkeys((self.asking.scoring.precision, EXACT)):
+            found = self.answers.get(self._request(prompt, precision))
+            if found is not None:
+                shown = replace(found, thoughts=thoughts_of(found.thoughts))
+                return [StoredAnswer(shown, prompt.choices.index(found.text), None)]
+        return None
+
+    def _request(self, prompt: Rendered, precision: str) -> AnswerRequest:
+        system = self.asking.model.system_prompt
         return AnswerRequest(
             server=self.source.identity,
             model=self.source.name,
             messages=((("system", system),) if system else ()) + (("user", prompt.prompt),),
             choices=prompt.choices,
             answer_tokens=self.asking.server.answer_tokens,
+            api=LOCAL,
             thinking=True,
-            body=json.dumps({"precision": scoring.precision}),
+            body=json.dumps({"precision": precision}),
         )

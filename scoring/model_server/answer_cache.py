@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import astuple, dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from nextset.artifacts.answer_usage import AnswerUsage, note_usage
 from nextset.errors import ModelError
@@ -20,7 +20,10 @@ from nextset.scoring.model_server.token_usage import Usage
 from nextset.scoring.models.sources import SERVER
 from nextset.scoring.prompts.answer_parsing import thoughts_of
 
-__all__ = ["AnswerRequest", "Answers"]
+__all__ = ["LOCAL", "AnswerRequest", "Answers"]
+
+LOCAL: Final = "local"
+"""In place of a server's function: a model on this machine wrote the text, which costs nothing."""
 
 TABLES = (
     """CREATE TABLE IF NOT EXISTS completions
@@ -45,9 +48,10 @@ class AnswerRequest:
     """Everything that decides an answer."""
 
     server: str
-    """Digest of the server's address; the address itself is not stored."""
+    """Digest of the server's address; the address itself is not stored. The digest of the files of a model on
+    this machine."""
     model: str
-    """The model's name at the server."""
+    """The model's name at the server, or in the study."""
     messages: tuple[tuple[str, str], ...]
     """The messages of the chat, each with its role and text."""
     choices: tuple[str, ...]
@@ -58,8 +62,8 @@ class AnswerRequest:
     """The temperature of the sampling; 0 takes the likeliest token each time."""
     seed: int = 0
     """The seed of the sampling; a server may ignore it."""
-    api: Literal["chat", "completions"] = "chat"
-    """The server's function that is asked."""
+    api: Literal["chat", "completions", "local"] = "chat"
+    """The server's function that is asked; `LOCAL` for a model on this machine."""
     reasoning_effort: str = ""
     """How much the model thinks, in the server's words; empty for the server's default."""
     thinking: bool | None = None
@@ -122,7 +126,7 @@ class Answers:
     def get(self, asked: AnswerRequest) -> Completion | None:
         """Return the answer to ``asked``, or None if there is no answer yet."""
         known = self._stored(asked)
-        if known is not None:
+        if known is not None and asked.api != LOCAL:
             note_usage(_usage(asked, known), paid=False)
         return known
 
@@ -135,7 +139,8 @@ class Answers:
 
     def put(self, asked: AnswerRequest, completion: Completion) -> None:
         """Store an answer, on disk before this returns; an earlier answer is not replaced."""
-        note_usage(_usage(asked, completion), paid=True)
+        if asked.api != LOCAL:
+            note_usage(_usage(asked, completion), paid=True)
         if self._path is None:
             self._memory.setdefault(asked.key, completion)
             return

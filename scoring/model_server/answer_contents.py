@@ -15,6 +15,7 @@ from nextset.files.cache_home import cache_home
 from nextset.records.content_ids import content_id
 from nextset.records.short_repr import short_repr
 from nextset.scoring.cache.sqlite_file import DamagedCacheFile, NewerCacheFile, open_cache_file
+from nextset.scoring.model_server.answer_cache import LOCAL
 from nextset.scoring.models.sources import SERVER
 
 __all__ = [
@@ -31,8 +32,10 @@ FORMAT = 0
 """The PRAGMA user_version of the file; a newer version of nextset that changes its tables writes more."""
 _AT_ONCE = 500
 """The number of keys in one question to the file; SQLite allows 999."""
-_OF_MODEL = "CASE json_valid(request) WHEN 1 THEN json_extract(request, '$.model') END"
-"""The SQL of the name of the model that was asked; null if the request is damaged."""
+_OF_MODEL = f"""CASE json_valid(request) WHEN 1 THEN
+CASE json_extract(request, '$.api') WHEN '{LOCAL}' THEN '' ELSE '{SERVER}' END
+|| json_extract(request, '$.model') END"""
+"""The SQL of the name of the model that was asked, as in a study; null if the request is damaged."""
 _DETAILS = (
     "CREATE TEMP TABLE IF NOT EXISTS completion_details (key TEXT PRIMARY KEY, date TEXT, model TEXT, "
     "fingerprint TEXT, read INTEGER, cached INTEGER, written INTEGER, thinking INTEGER, thoughts TEXT, "
@@ -50,10 +53,11 @@ FROM completions LEFT JOIN completion_details USING (key) GROUP BY asked ORDER B
 @short_repr
 @dataclass(frozen=True)
 class StoredAnswers:
-    """The stored answers of a model behind a server."""
+    """The stored answers of a model behind a server, or of a model on this machine that thinks."""
 
     model: str
-    """The model, such as openai:MODEL; empty for a file that cannot be read, and for damaged requests."""
+    """The model's name in studies, such as openai:MODEL; empty for a file that cannot be read, and for
+    damaged requests."""
     state: Literal["sound", "damaged", "newer"] = "sound"
     """damaged: the file cannot be read. newer: a newer version of nextset wrote it."""
     answers: int = 0
@@ -97,7 +101,7 @@ def list_answers() -> list[StoredAnswers]:
     try:
         with _opened(path) as db:
             return [
-                StoredAnswers(_named(model), "sound", *counts)
+                StoredAnswers(model or "", "sound", *counts)
                 for model, *counts in db.execute(_LIST).fetchall()
             ]
     except DamagedCacheFile as e:
@@ -110,7 +114,8 @@ def prune_answers(
 ) -> list[StoredAnswers]:
     """Remove stored answers and return what was removed: old ones, those of a model, or all.
 
-    With both days and model, an answer is removed if both apply. Answers without a day have no age. Raises
+    With both days and model, an answer is removed if both apply. The prefix openai: may be missing. Answers
+    without a day have no age. Raises
     ValueError without an argument or for negative days, DamagedCacheFile, and OSError; then nothing is
     removed.
     """
@@ -123,8 +128,8 @@ def prune_answers(
         return []
     conditions, values = ["1"], list[str]()
     if model is not None and not everything:
-        conditions.append(f"{_OF_MODEL} = ?")
-        values.append(model.removeprefix(SERVER))
+        conditions.append(f"{_OF_MODEL} IN (?, ?)")
+        values += [model, f"{SERVER}{model.removeprefix(SERVER)}"]
     if older_than_days is not None and not everything:
         before = datetime.datetime.now(datetime.UTC) - datetime.timedelta(days=min(older_than_days, 36_500))
         conditions.append("date != '' AND date < ?")
@@ -135,7 +140,7 @@ def prune_answers(
         sql = f"SELECT key FROM completions LEFT JOIN completion_details USING (key) WHERE {chosen}"
         db.execute(f"CREATE TEMP TABLE chosen AS {sql}", values)
         picked = _LIST.replace("USING (key)", "USING (key) WHERE key IN (SELECT key FROM chosen)")
-        removed = [StoredAnswers(_named(name), "sound", *n) for name, *n in db.execute(picked).fetchall()]
+        removed = [StoredAnswers(name or "", "sound", *n) for name, *n in db.execute(picked).fetchall()]
         for table in ("completion_details", "completions"):
             db.execute(f"DELETE FROM {table} WHERE key IN (SELECT key FROM chosen)")
         db.execute("COMMIT")
@@ -198,10 +203,6 @@ def _opened(path: Path) -> Iterator[sqlite3.Connection]:
         if "completion_details" not in tables:
             db.execute(_DETAILS)
         yield db
-
-
-def _named(model: str | None) -> str:
-    return f"{SERVER}{model}" if model is not None else ""
 
 
 def _is_key(key: object, request: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,17 +15,17 @@ from nextset.errors import InputError, ModelError
 from nextset.scoring.asking import Asking
 from nextset.scoring.generative.causal_scorer import CausalScorer
 from nextset.scoring.generative.causal_writer import CausalWriter
+from nextset.scoring.kinds.causal_lm import CAUSAL_LM
 from nextset.scoring.model_kinds import check_settings, options_of
+from nextset.scoring.model_server.token_usage import Usage
 from nextset.scoring.models.sources import locate
 from nextset.scoring.prompts.thought_tags import open_thoughts, thoughts_end
 from nextset.scoring.scorer_protocol import Pair
 from nextset.scoring.writer_protocol import WritingRequest
 from nextset.study.scoring_settings import ModelSettings, ScoringSettings, ServerSettings
-from tests.scoring.generative.tiny_causal import CHAT, save_gpt2, save_llama
+from tests.scoring.generative.tiny_causal import CHAT, save_gpt2, save_llama, save_thinker
 
 PAIRS = [Pair("It rains.", "The road is wet."), Pair("A cat sleeps.", "Nobody is there.")]
-THINKS = CHAT.replace("<|assistant|>", "<|assistant|>{% if enable_thinking %}<think>\n{% endif %}")
-"""A template that opens the thoughts in the prompt, as those of DeepSeek and QwQ do."""
 SHORT = ScoringSettings(server=ServerSettings(answer_tokens=6))
 REFUSES = "{% if messages[0]['role'] == 'system' %}{{ raise_exception('no') }}{% endif %}"
 """The beginning of a template that accepts no system message."""
@@ -37,9 +38,7 @@ def llama(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def thinking(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = save_llama(tmp_path_factory.mktemp("thinking"))
-    (folder / "chat_template.jinja").write_text(THINKS, encoding="utf-8")
-    return folder
+    return save_thinker(tmp_path_factory.mktemp("thinking"))
 
 
 def scorer(folder: Path, scoring: ScoringSettings = SHORT, **model: Any) -> CausalScorer:
@@ -105,6 +104,38 @@ def test_thoughts_in_batches_as_alone_and_again(thinking: Path) -> None:
     without = scorer(thinking)
     assert not np.allclose(scores, without.scores(without.encoded(PAIRS)), atol=1e-6)
     assert without.thoughts(without.encoded(PAIRS)) == [(), ()]
+
+
+def test_thoughts_are_stored_with_the_likeliest_choice(
+    thinking: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Wherever they are stored, the scores are the same."""
+    monkeypatch.setenv("NEXTSET_CACHE", str(tmp_path))
+    quiet = scorer(thinking, SHORT.model_copy(update={"traces": False}), thinking=True)
+    silent = quiet.scores(quiet.encoded(PAIRS))
+    assert not list(tmp_path.glob("answers*"))
+    first = scorer(thinking, thinking=True)
+    np.testing.assert_array_equal(first.scores(first.encoded(PAIRS)), silent)
+    reader = CAUSAL_LM.answer_reader(locate(str(thinking)), first.asking)
+    assert reader is not None
+    for prompted, thoughts in zip(first.encoded(PAIRS), first.thoughts(first.encoded(PAIRS)), strict=True):
+        for prompt, thought in zip(prompted.prompts, thoughts, strict=True):
+            (stored,) = reader(prompt) or ()
+            assert f"{stored.completion.thoughts}\n</think>\n\n" == thought.text or not thought.cut_off
+            assert stored.completion.usage == Usage(0, 0, thought.tokens, thought.tokens)
+            (alone,) = first.alone([replace(prompted, wordings=prompted.wordings[:1], prompts=(prompt,))])
+            assert stored.choice == int(np.argmax(alone[:3]))
+
+
+def test_stored_thoughts_are_not_written_again(
+    thinking: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NEXTSET_CACHE", str(tmp_path))
+    first, again = scorer(thinking, thinking=True), scorer(thinking, thinking=True)
+    scores = first.scores(first.encoded(PAIRS))
+    np.testing.assert_array_equal(again.scores(again.encoded(PAIRS)), scores)
+    quick = [s.thinkers(s.precisions.quick) for s in (first, again) if s.thinkers is not None]
+    assert [bool(thinker.kept) for thinker in quick] == [True, False]
 
 
 def test_a_model_that_opens_no_thoughts_is_scored_as_without(llama: Path) -> None:

@@ -18,12 +18,14 @@ from transformers import (
 
 from nextset.scoring.prompt_wordings import own_prompts
 
-__all__ = ["CHAT", "save_gpt2", "save_llama", "texts_of"]
+__all__ = ["CHAT", "save_gpt2", "save_llama", "save_thinker", "texts_of"]
 
 CHAT = (
     "{{ bos_token }}{% for m in messages %}<|{{ m['role'] }}|>{{ m['content'] }}<|end|>{% endfor %}"
     "{% if add_generation_prompt %}<|assistant|>{% endif %}"
 )
+THINKS = CHAT.replace("<|assistant|>", "<|assistant|>{% if enable_thinking %}<think>\n{% endif %}")
+"""A template that opens the thoughts in the prompt, as those of DeepSeek and QwQ do."""
 
 
 def texts_of() -> list[str]:
@@ -86,3 +88,10 @@ def save_llama(folder: Path, *, spread: float = 6.0, hidden: int = 32) -> Path:
         )
     )  # fmt: skip
     return _save(folder, model, tokenizer, spread)
+
+
+def save_thinker(folder: Path) -> Path:
+    """The Llama of `save_llama` with thinking in its chat template."""
+    save_llama(folder)
+    (folder / "chat_template.jinja").write_text(THINKS, encoding="utf-8")
+    return folder
