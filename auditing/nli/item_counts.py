@@ -20,11 +20,11 @@ import pyarrow.compute as pc
 from nextset.array_types import Floats
 from nextset.auditing.measures.item_measures import NAMES, NEUTRAL, Codes
 from nextset.auditing.nli.answer_counts import COUNTS, counted_items, paired_counts
+from nextset.auditing.nli.item_bounds import filled_items, filled_pairs
 from nextset.auditing.nli.judged_weights import Selections
 from nextset.auditing.nli.labels_by_model import NO_LABEL, UNKNOWN, AlignedAnswers, LabelTable, id_bytes
 from nextset.auditing.nli.outcome_counts import OutcomeCounts, OutcomeSums
 from nextset.auditing.nli.population import population, stances, texts
-from nextset.auditing.nli.unanswered_items import filled_items, filled_pairs
 from nextset.errors import ArtifactError
 from nextset.files.scratch_partition import partition_rows, parts_for, read_partition
 from nextset.records.hypothesis_patterns import PATTERN_COLUMNS, hypothesis_patterns
@@ -99,7 +99,7 @@ class ItemCounts:
     """The number of items in each cluster that were judged invalid or incoherent."""
     unanswered: Mapping[tuple[str, int], Floats] = field(default_factory=dict)
     """The counts of items that a model did not answer, by selection and place of the model, shape
-    (`nextset.auditing.nli.unanswered_items.FILLS`, `COUNTS`, clusters); without models that answered all."""
+    (`nextset.auditing.nli.item_bounds.FILLS`, `COUNTS`, clusters); without models that answered all."""
     outcomes: OutcomeCounts | None = None
     """The prompts without a choice; None if there are none."""
 

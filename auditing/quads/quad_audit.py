@@ -12,6 +12,7 @@ from nextset.array_types import Bools, Floats
 from nextset.auditing.audit_records import MeasureRow, PreferenceRow, SensitivityRow
 from nextset.auditing.measures.measure import Measure
 from nextset.auditing.model_comparisons import Compared
+from nextset.auditing.quads.quad_bounds import QuadBounds, quad_bounds
 from nextset.auditing.quads.quad_columns import QuadColumns, QuadModel, QuadSet
 from nextset.auditing.quads.quad_outcomes import compared_outcomes, outcome_rates
 from nextset.auditing.quads.quad_values import (
@@ -22,7 +23,6 @@ from nextset.auditing.quads.quad_values import (
     QuadValues,
     quad_values,
 )
-from nextset.auditing.quads.unanswered_quads import QuadBounds, quad_bounds
 from nextset.bootstrap_intervals import (
     DrawnMeasure,
     Ends,

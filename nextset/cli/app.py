@@ -172,7 +172,7 @@ def preview(
 ) -> None:
     """Show a few items of each kind and estimate the cost of a run, with models timed on a few rows."""
     with errors(debug, study):
-        from nextset.cli.server_estimate import estimate_servers
+        from nextset.cli.server_preview import estimate_servers
         from nextset.cli.server_text import servers_text
         from nextset.cli.stage_text import preview_text, time_text
         from nextset.cli.study_lint import UNUSED_SECTION

@@ -16,7 +16,7 @@ from nextset.errors import ModelError
 if TYPE_CHECKING:
     from nextset.scoring.cache.contents import CacheEntry, Pruned
     from nextset.scoring.cache.repair import CacheCheck
-    from nextset.scoring.model_server.answer_contents import AnswerCheck, StoredAnswers
+    from nextset.scoring.model_server.answer_cache_contents import AnswerCheck, StoredAnswers
     from nextset.scoring.model_server.batch_contents import BatchCounts
 
 __all__ = ["cache_app"]
@@ -32,7 +32,7 @@ def list_(as_json: Json = False, debug: Debug = False) -> None:
     with errors(debug):
         from nextset.scoring.cache.contents import list_cache
         from nextset.scoring.cache.folder import cache_folder
-        from nextset.scoring.model_server.answer_contents import answers_file, list_answers
+        from nextset.scoring.model_server.answer_cache_contents import answers_file, list_answers
         from nextset.scoring.model_server.batch_contents import batches_file, count_batches
 
         entries, stored, batches = list_cache(), list_answers(), count_batches()
@@ -52,7 +52,7 @@ def verify(as_json: Json = False, debug: Debug = False) -> None:
     """Read the whole cache and remove damaged scores. Exits with 4 if there were any."""
     with errors(debug):
         from nextset.scoring.cache.repair import verify_cache
-        from nextset.scoring.model_server.answer_contents import check_answers
+        from nextset.scoring.model_server.answer_cache_contents import check_answers
         from nextset.scoring.model_server.batch_contents import check_batches
 
         check, stored, batches = verify_cache(), check_answers(), check_batches()
@@ -95,7 +95,7 @@ def prune(
     with errors(debug):
         from nextset.scoring.cache.contents import prune_cache
         from nextset.scoring.cache.sqlite_file import DamagedCacheFile
-        from nextset.scoring.model_server.answer_contents import answers_file, prune_answers
+        from nextset.scoring.model_server.answer_cache_contents import answers_file, prune_answers
         from nextset.scoring.model_server.batch_contents import forget_batches
 
         chosen: dict[str, Any] = {"older_than_days": older_than, "model": model, "everything": everything}

@@ -10,7 +10,7 @@ from nextset.counted import counted
 from nextset.pipeline.server_costs import money
 
 if TYPE_CHECKING:
-    from nextset.cli.server_estimate import ServerEstimate
+    from nextset.cli.server_preview import ServerEstimate
 
 __all__ = ["servers_text"]
 

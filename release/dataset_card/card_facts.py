@@ -10,7 +10,7 @@ from nextset.release.dataset_card.card_configs import CardConfig
 from nextset.release.dataset_card.card_counts import QuadStatistics, Statistics
 from nextset.release.dataset_card.paper_tables import IMPORTED, ModelShift, PartStages, StageCount
 from nextset.release.dataset_card.released_columns import Column
-from nextset.release.dataset_card.silent_models import SilentModel
+from nextset.release.dataset_card.unanswered_prompts import UnansweredPrompts
 from nextset.release.source_rows import Kind
 from nextset.release.version_folder.release_manifest import Waiver
 from nextset.study.stereotype_sentences import StereotypeRow
@@ -233,7 +233,7 @@ class Card:
     """The kind of text that a model that writes proposed; empty if there was no such model."""
     servers: tuple[ServerCost, ...] = ()
     """The use and cost of models behind servers, by model and stage; empty if there were none."""
-    silent: tuple[SilentModel, ...] = ()
+    silent: tuple[UnansweredPrompts, ...] = ()
     """The rates of prompts without a choice, by model; empty if there are no such prompts."""
     draft: bool = False
     """True if a later build may replace this version."""

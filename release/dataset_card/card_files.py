@@ -20,8 +20,8 @@ from nextset.release.dataset_card.croissant import CROISSANT, croissant_json
 from nextset.release.dataset_card.paper_tables import PartStages, StageCount, totals_by_domain
 from nextset.release.dataset_card.pinned_models import is_pinned
 from nextset.release.dataset_card.released_columns import Column, columns_of
-from nextset.release.dataset_card.silent_models import SILENT_COLUMNS, silent_models
 from nextset.release.dataset_card.study_facts import StudyFacts
+from nextset.release.dataset_card.unanswered_prompts import OUTCOME_SCORE_COLUMNS, unanswered_prompts
 from nextset.release.forms.released_form import released_form
 from nextset.release.overlap.canary_guid import canary_guid
 from nextset.release.source_rows import Kind, kinds_of
@@ -152,7 +152,7 @@ class CardFiles:
             fill_proposals=facts.proposals(),
             models=facts.models(),
             servers=facts.servers(),
-            silent=silent_models(self._folder.batches("scores", "test", columns=SILENT_COLUMNS)),
+            silent=unanswered_prompts(self._folder.batches("scores", "test", columns=OUTCOME_SCORE_COLUMNS)),
             rule=rule["words"],
             scored=rule["scored"],
             pairs=cast("Literal['whole', 'apart']", rule["pairs"]),

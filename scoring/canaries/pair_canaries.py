@@ -14,7 +14,7 @@ from nextset.records.nli_items import LABELS
 from nextset.scoring.canaries.canary_texts import PAIRS
 from nextset.scoring.canaries.card_canaries import card_canaries
 from nextset.scoring.canaries.cases import OWN_ORIGIN, Canaries, FailedCanaries, Right, listed, waiver
-from nextset.scoring.canaries.silent_answers import missing_part, outcome_counts
+from nextset.scoring.canaries.unanswered_canaries import missing_part, outcome_counts
 from nextset.scoring.models.labels import LabelMap
 from nextset.scoring.models.sources import ModelSource
 from nextset.scoring.scorer_protocol import Numbers, Pair

@@ -14,7 +14,7 @@ from typing import Any, Final, Literal
 from nextset.artifacts.answer_usage import AnswerUsage, note_usage
 from nextset.errors import ModelError
 from nextset.records.content_ids import content_id
-from nextset.scoring.model_server.answer_token_logs import TokenLog
+from nextset.scoring.model_server.answer_logprobs import TokenLog
 from nextset.scoring.model_server.completion import Completion
 from nextset.scoring.model_server.token_usage import Usage
 from nextset.scoring.models.sources import SERVER

@@ -25,7 +25,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from nextset.array_types import Floats
-from nextset.scoring.model_server.answer_token_logs import TokenLog, joined
+from nextset.scoring.model_server.answer_logprobs import TokenLog, joined
 from nextset.scoring.prompts.answer_parsing import AROUND, plain_choice
 
 __all__ = ["choice_probabilities", "continuation_probabilities"]

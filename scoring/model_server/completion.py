@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from nextset.redaction import redacted
-from nextset.scoring.model_server.answer_token_logs import TokenLog, answer_logs, token_logs
+from nextset.scoring.model_server.answer_logprobs import TokenLog, answer_logs, token_logs
 from nextset.scoring.model_server.token_usage import Usage, usage_of
 from nextset.scoring.prompts.answer_parsing import thoughts_of, without_thoughts
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from nextset.scoring.model_server.phrase_index import (
+from nextset.scoring.model_server.answer_phrase_index import (
     PhraseIndex,
     abstention_index,
     is_in_a_phrase,

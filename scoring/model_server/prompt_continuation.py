@@ -8,7 +8,7 @@ from typing import Any
 
 from nextset.redaction import redacted
 from nextset.scoring.model_server.answer_cache import AnswerRequest
-from nextset.scoring.model_server.answer_token_logs import TokenLog, joined, token_logs
+from nextset.scoring.model_server.answer_logprobs import TokenLog, joined, token_logs
 from nextset.scoring.model_server.completion import Completion, completion_of
 
 __all__ = ["continuation_of", "continuation_requests"]

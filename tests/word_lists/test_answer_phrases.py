@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from nextset.errors import WordListError
-from nextset.scoring.model_server.phrase_index import plain_sentence
+from nextset.scoring.model_server.answer_phrase_index import plain_sentence
 from nextset.word_lists import FOLDER
 from nextset.word_lists.answer_phrases import answer_phrases, answer_phrases_digest, read_answer_phrases
 

@@ -10,7 +10,7 @@ from nextset.extensions.ambiguity.passages import RetrievedPassage
 from nextset.extensions.ambiguity.retrieval.retrieval_records import OpenAnswer
 from nextset.extensions.ambiguity.retrieval.title_groups import TitleGroups
 from nextset.extensions.ambiguity.selectional.name_matching import gives_family_name
-from nextset.extensions.ambiguity.silent_groups import SilentGroup, silent_groups
+from nextset.extensions.ambiguity.unanswered_groups import UnansweredGroup, unanswered_groups
 from nextset.records.reader_answers import ReaderAnswer
 from nextset.word_lists.group_labels import UNKNOWN
 
@@ -117,13 +117,13 @@ def _open_answer(
 
 def silent_readings(
     read: ReadPassages, answers: Iterable[ReaderAnswer], titles: TitleGroups
-) -> list[SilentGroup]:
+) -> list[UnansweredGroup]:
     """Return the numbers of readings that each reader refused, or that were cut off, by the title's group.
 
     A passage that several retrievers found for a question is one reading.
     """
     found = {reading_id(p.question_id, p.passage): p.title for p in read.found}
-    return silent_groups(
+    return unanswered_groups(
         (answer.model, titles.name(titles.places[found[answer.question_id]]), answer.outcome)
         for answer in answers
         if answer.question_id in found

@@ -34,7 +34,7 @@ from nextset.extensions.ambiguity.retrieval.retrieval_records import (
     Scope,
 )
 from nextset.extensions.ambiguity.retrieval.title_groups import TitleGroups, source_counts
-from nextset.extensions.ambiguity.silent_groups import SilentGroup
+from nextset.extensions.ambiguity.unanswered_groups import UnansweredGroup
 from nextset.records.arrow_schema import arrow_schema
 
 __all__ = ["RetrievalAudit"]
@@ -61,7 +61,7 @@ class RetrievalAudit:
     """The number of passages retrieved for each question."""
     read: int
     """The number of passages that readers read for each question."""
-    silent: Sequence[SilentGroup] = ()
+    silent: Sequence[UnansweredGroup] = ()
     """The readings that readers refused, or that were cut off, by the group of the passage's title."""
 
     @functools.cached_property

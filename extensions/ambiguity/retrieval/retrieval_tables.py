@@ -25,7 +25,7 @@ from nextset.extensions.ambiguity.retrieval.retrieval_records import (
     OpenAnswer,
     RetrievalFinding,
 )
-from nextset.extensions.ambiguity.silent_groups import SilentGroup, silent_warnings
+from nextset.extensions.ambiguity.unanswered_groups import UnansweredGroup, unanswered_warnings
 from nextset.records.arrow_schema import table_of
 
 __all__ = ["RetrievalTables"]
@@ -50,7 +50,7 @@ class RetrievalTables:
         yield Part("found", lambda: PartResult(self.audit.found_passages()))
         yield Part("conclusions", lambda: PartResult(table_of(self._findings(), RetrievalFinding)))
         if self.audit.silent:
-            yield Part("silent", lambda: PartResult(table_of(self.audit.silent, SilentGroup)))
+            yield Part("unanswered", lambda: PartResult(table_of(self.audit.silent, UnansweredGroup)))
         yield FilePart("shares.csv", lambda: measures_csv(table_of(self._shares, GroupShare)))
         yield FilePart("tests.csv", lambda: measures_csv(self._tests))
         yield FilePart("amplification.csv", lambda: measures_csv(self._amplification))
@@ -88,7 +88,7 @@ class RetrievalTables:
         for text in (
             *retrieval_warnings(self._shares, self._sources),
             *mismatches,
-            *silent_warnings(self.audit.silent),
+            *unanswered_warnings(self.audit.silent),
         ):
             yield RetrievalFinding(text=text, warning=True)
         for text in retrieval_findings(self._shares, self.audit.tests, self.audit.amplification):

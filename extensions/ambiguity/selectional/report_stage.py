@@ -26,7 +26,7 @@ from nextset.extensions.ambiguity.selectional.selectional_records import (
 )
 from nextset.extensions.ambiguity.selectional.stage import ANSWERS
 from nextset.extensions.ambiguity.settings.study_settings import selectional_of
-from nextset.extensions.ambiguity.silent_groups import SilentGroup
+from nextset.extensions.ambiguity.unanswered_groups import UnansweredGroup
 from nextset.records.arrow_schema import records_of
 from nextset.study.study_folder import Study, of_study
 
@@ -79,7 +79,9 @@ def _data(study: Study) -> SelectionalReport:
         adjusted=records_of(measured.table("adjusted"), AdjustedOdds),
         swaps=records_of(measured.table("swaps"), CopySwap),
         refused=records_of(made.table("refused"), RefusedQuestion),
-        silent=records_of(measured.table("silent"), SilentGroup) if measured.rows("silent") else (),
+        silent=records_of(measured.table("unanswered"), UnansweredGroup)
+        if measured.rows("unanswered")
+        else (),
         examples=answer_examples(questions, people, spans, _EXAMPLES),
         versions=tuple((name, version(name)) for name in ("nextset", "spacy", "transformers", "torch")),
     )

@@ -34,7 +34,7 @@ from nextset.extensions.ambiguity.selectional.selectional_result_tables import (
     silent_table,
     test_table,
 )
-from nextset.extensions.ambiguity.silent_groups import SilentGroup
+from nextset.extensions.ambiguity.unanswered_groups import UnansweredGroup
 from nextset.html.content_warning import FOUND_WARNING
 
 __all__ = ["SelectionalReport", "render_selectional"]
@@ -67,7 +67,7 @@ class SelectionalReport:
     """Copies compared person by person."""
     refused: Sequence[RefusedQuestion] = ()
     """The questions that are excluded because names in their texts cannot be replaced."""
-    silent: Sequence[SilentGroup] = ()
+    silent: Sequence[UnansweredGroup] = ()
     """The answers that models refused or that were cut off, by group."""
     examples: Sequence[AnswerExample] = ()
     """Questions with their answers."""

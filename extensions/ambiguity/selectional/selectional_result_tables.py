@@ -12,7 +12,7 @@ from nextset.extensions.ambiguity.selectional.selectional_records import (
     GroupDifference,
     GroupTest,
 )
-from nextset.extensions.ambiguity.silent_groups import SilentGroup
+from nextset.extensions.ambiguity.unanswered_groups import UnansweredGroup
 
 __all__ = [
     "adjusted_table",
@@ -50,14 +50,16 @@ def refused_table(refused: Sequence[RefusedQuestion]) -> NumberTable | None:
     return NumberTable("refused", "Excluded questions", columns, lines) if lines else None
 
 
-def silent_table(silent: Sequence[SilentGroup]) -> NumberTable | None:
+def silent_table(silent: Sequence[UnansweredGroup]) -> NumberTable | None:
     """Return the refused and cut-off answers by group; None if there are none."""
     columns = (
         Column("Model"), Column("Group"), Column("People asked about", "count"), Column("Refused", "count"),
         Column("Cut off", "count"),
     )  # fmt: skip
     lines: tuple[Row, ...] = tuple((s.model, s.group, s.answers, s.refused, s.cut_off) for s in silent)
-    return NumberTable("silent", "Refused and cut-off answers, by group", columns, lines) if lines else None
+    return (
+        NumberTable("unanswered", "Refused and cut-off answers, by group", columns, lines) if lines else None
+    )
 
 
 def test_table(tests: Sequence[GroupTest]) -> NumberTable | None:

@@ -33,7 +33,11 @@ from nextset.extensions.ambiguity.selectional.selectional_records import (
     SelectionalFinding,
 )
 from nextset.extensions.ambiguity.selectional.selectional_warnings import left_out, selectional_warnings
-from nextset.extensions.ambiguity.silent_groups import SilentGroup, silent_groups, silent_warnings
+from nextset.extensions.ambiguity.unanswered_groups import (
+    UnansweredGroup,
+    unanswered_groups,
+    unanswered_warnings,
+)
 from nextset.records.arrow_schema import table_of
 
 __all__ = ["SelectionalTables"]
@@ -67,7 +71,7 @@ class SelectionalTables:
         yield Part("swaps", lambda: PartResult(table_of(self.swaps, CopySwap)))
         yield Part("conclusions", lambda: PartResult(table_of(self._findings(), SelectionalFinding)))
         if self.silent:
-            yield Part("silent", lambda: PartResult(table_of(self.silent, SilentGroup)))
+            yield Part("unanswered", lambda: PartResult(table_of(self.silent, UnansweredGroup)))
         yield FilePart("recall.csv", lambda: measures_csv(self._recall_table))
 
     @functools.cached_property
@@ -80,11 +84,11 @@ class SelectionalTables:
         ]
 
     @functools.cached_property
-    def silent(self) -> list[SilentGroup]:
+    def silent(self) -> list[UnansweredGroup]:
         """The answers that a model refused, or that were cut off, by group; empty without such an answer."""
         if not self.outcomes:
             return []
-        return silent_groups(
+        return unanswered_groups(
             (row.model, row.group, self.outcomes.get((row.model, row.question_id), "answer"))
             for row in self.found
         )
@@ -138,7 +142,7 @@ class SelectionalTables:
 
     def _findings(self) -> Iterator[SelectionalFinding]:
         warnings = selectional_warnings(self.models, self.recall, self.muted)
-        for text in (*warnings, *silent_warnings(self.silent)):
+        for text in (*warnings, *unanswered_warnings(self.silent)):
             yield SelectionalFinding(text=text, warning=True)
         yield from selectional_findings(
             self.models, self.recall, self.differences, self.tests, self.order, self.adjusted, self.swaps

@@ -16,7 +16,7 @@ from nextset.artifacts.artifact import open_artifact
 from nextset.records.answer_traces import AnswerTrace
 from nextset.records.arrow_schema import arrow_schema
 from nextset.scoring.cache.folder import cache_folder
-from nextset.scoring.model_server.answer_contents import answers_file, list_answers
+from nextset.scoring.model_server.answer_cache_contents import answers_file, list_answers
 from nextset.scoring.trace_stage import NOT_STORED
 from tests.scoring.generative.tiny_causal import save_thinker
 

@@ -15,7 +15,7 @@ from nextset.scoring.canaries.cases import FailedCanaries
 from nextset.scoring.canaries.pair_canaries import PairCanaries
 from nextset.scoring.checks.canaries import canaries_of
 from nextset.scoring.checks.run_check import check_clear_cases
-from nextset.scoring.model_server.answer_contents import prune_answers
+from nextset.scoring.model_server.answer_cache_contents import prune_answers
 from nextset.scoring.models.sources import locate
 from nextset.scoring.prompt_wordings import render_prompts
 from nextset.study.scoring_settings import ScoringSettings

@@ -17,7 +17,7 @@ from nextset.scoring.generative.thinker import Thoughts
 from nextset.scoring.generative.thought_store import ThoughtStore
 from nextset.scoring.kinds.causal_lm import CAUSAL_LM
 from nextset.scoring.model_server.answer_cache import AnswerRequest, Answers
-from nextset.scoring.model_server.answer_contents import (
+from nextset.scoring.model_server.answer_cache_contents import (
     answers_file,
     check_answers,
     list_answers,

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from nextset.errors import ModelError
 from nextset.scoring.model_server.answer_cache import AnswerRequest, Answers
-from nextset.scoring.model_server.answer_token_logs import TokenLog
+from nextset.scoring.model_server.answer_logprobs import TokenLog
 from nextset.scoring.model_server.completion import CUT_OFF, Completion
 from nextset.scoring.model_server.token_usage import Usage
 from nextset.scoring.prompts.answer_parsing import thoughts_of

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from nextset.scoring.model_server.answer_token_logs import TokenLog, answer_logs, token_logs
+from nextset.scoring.model_server.answer_logprobs import TokenLog, answer_logs, token_logs
 from nextset.scoring.model_server.choice_logprobs import choice_probabilities, continuation_probabilities
 from nextset.scoring.model_server.completion import completion_of
 

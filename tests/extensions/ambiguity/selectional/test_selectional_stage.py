@@ -316,7 +316,7 @@ def test_refused_and_cut_off_answers_are_on_the_page_by_group(
         monkeypatch.setenv("OPENAI_BASE_URL", server.address)
         made = audit_selectional(study)
         report_selectional(study)
-    assert made.table("silent").to_pylist() == [
+    assert made.table("unanswered").to_pylist() == [
         {"model": "openai:scripted", "group": group, "answers": 8, "refused": 1, "cut_off": 1}
         for group in ("female", "male")
     ]

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import nextset
-from nextset.cli.server_estimate import ServerEstimate, estimate_servers
+from nextset.cli.server_preview import ServerEstimate, estimate_servers
 from nextset.cli.server_text import servers_text
 from nextset.generation.preview import preview
 from nextset.scoring.model_server.token_estimate import answer_text, estimated_tokens, token_counter

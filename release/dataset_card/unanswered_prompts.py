@@ -12,14 +12,14 @@ import pyarrow.compute as pc
 from nextset.array_types import Floats
 from nextset.records.prompt_outcomes import OUTCOMES, shows_outcomes
 
-__all__ = ["SILENT_COLUMNS", "SilentModel", "silent_models"]
+__all__ = ["OUTCOME_SCORE_COLUMNS", "UnansweredPrompts", "unanswered_prompts"]
 
-SILENT_COLUMNS = ("model", *OUTCOMES, "votes")
+OUTCOME_SCORE_COLUMNS = ("model", *OUTCOMES, "votes")
 """The columns of scores that are needed."""
 
 
 @dataclass(frozen=True)
-class SilentModel:
+class UnansweredPrompts:
     """A model whose rates of prompts without a choice are shown (`shows_outcomes`)."""
 
     name: str
@@ -39,8 +39,8 @@ class SilentModel:
     of all rows by at most this number."""
 
 
-def silent_models(scores: Iterable[pa.Table]) -> tuple[SilentModel, ...]:
-    """Return the models of ``scores``, tables with `SILENT_COLUMNS`, by name; empty if every prompt of every
+def unanswered_prompts(scores: Iterable[pa.Table]) -> tuple[UnansweredPrompts, ...]:
+    """Return the models of ``scores``, tables with `OUTCOME_SCORE_COLUMNS`, by name; empty if every prompt of every
     row was answered with a choice."""
     sums: dict[str, Floats] = {}
     shown: set[str] = set()
@@ -54,6 +54,6 @@ def silent_models(scores: Iterable[pa.Table]) -> tuple[SilentModel, ...]:
     if not any(of_model[1:].any() for of_model in sums.values()):
         return ()
     return tuple(
-        SilentModel(name, int(sums[name][0]), *(sums[name][1:] / sums[name][0]).tolist())
+        UnansweredPrompts(name, int(sums[name][0]), *(sums[name][1:] / sums[name][0]).tolist())
         for name in sorted(shown)
     )

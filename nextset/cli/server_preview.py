@@ -275,7 +275,7 @@ def _mean(numbers: Sequence[float]) -> float:
 
 def _stored(model: Model, prompts: Sequence[Rendered]) -> set[Rendered]:
     """Return those of ``prompts`` that have a stored answer."""
-    from nextset.scoring.model_server.answer_contents import known_keys
+    from nextset.scoring.model_server.answer_cache_contents import known_keys
     from nextset.scoring.model_server.server_scorer import ServerScorer
 
     if not model.asking.scoring.cache:
@@ -298,7 +298,7 @@ def _requests_per_prompt(model: Model, prompts: Sequence[Rendered]) -> int:
 
 def _usual_written(name: str) -> float | None:
     """Return the mean tokens of the stored answers of the model ``name``; None if none are counted."""
-    from nextset.scoring.model_server.answer_contents import list_answers
+    from nextset.scoring.model_server.answer_cache_contents import list_answers
 
     for entry in list_answers():
         if entry.model == name and entry.answers > entry.uncounted:

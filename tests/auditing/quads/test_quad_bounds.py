@@ -20,9 +20,9 @@ from nextset.auditing.measures.quad_measures import (
 )
 from nextset.auditing.measures_without_study import measure_table
 from nextset.auditing.quads.quad_audit import audit_quads
+from nextset.auditing.quads.quad_bounds import quad_bounds
 from nextset.auditing.quads.quad_columns import SCORES, QuadColumns, QuadModel, QuadSet
 from nextset.auditing.quads.quad_values import quad_values
-from nextset.auditing.quads.unanswered_quads import quad_bounds
 from nextset.records.prompt_outcomes import OUTCOMES
 from nextset.scoring.subjects.quad_bias import comparative
 

@@ -9,7 +9,11 @@ import pytest
 
 from nextset.extensions.ambiguity.retrieval.open_answers import ReadPassages, reading_id, silent_readings
 from nextset.extensions.ambiguity.selectional.question_answers import silent_outcomes
-from nextset.extensions.ambiguity.silent_groups import SilentGroup, silent_groups, silent_warnings
+from nextset.extensions.ambiguity.unanswered_groups import (
+    UnansweredGroup,
+    unanswered_groups,
+    unanswered_warnings,
+)
 from nextset.records.arrow_schema import table_of
 from nextset.records.reader_answers import ReaderAnswer
 from nextset.scoring.answer_stage import AnswerRequest, answer_questions
@@ -30,16 +34,16 @@ def answer(asked: str, outcome: str) -> ReaderAnswer:
 def test_counts_by_group() -> None:
     asked = [("m", "women", "refused"), ("m", "women", "answer"), ("m", "men", "answer"),
              ("m", "men", "cut_off"), ("m", "men", "answer"), ("n", "women", "answer")]  # fmt: skip
-    rows = silent_groups(asked)
+    rows = unanswered_groups(asked)
     assert rows == [
-        SilentGroup(model="m", group="women", answers=2, refused=1, cut_off=0),
-        SilentGroup(model="m", group="men", answers=3, refused=0, cut_off=1),
+        UnansweredGroup(model="m", group="women", answers=2, refused=1, cut_off=0),
+        UnansweredGroup(model="m", group="men", answers=3, refused=0, cut_off=1),
     ]
-    assert list(silent_warnings(rows)) == [
+    assert list(unanswered_warnings(rows)) == [
         "m gave no answer that can find people, by group: women: refused 1, cut off 0, of 2; "
         "men: refused 0, cut off 1, of 3."
     ]
-    assert silent_groups(asked[-1:]) == []
+    assert unanswered_groups(asked[-1:]) == []
 
 
 def test_readings_count_by_the_group_of_the_title() -> None:

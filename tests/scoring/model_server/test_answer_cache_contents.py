@@ -17,7 +17,7 @@ import pytest
 
 from nextset.scoring.cache.sqlite_file import DamagedCacheFile
 from nextset.scoring.model_server.answer_cache import AnswerRequest, Answers
-from nextset.scoring.model_server.answer_contents import (
+from nextset.scoring.model_server.answer_cache_contents import (
     StoredAnswers,
     check_answers,
     list_answers,

@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-__all__ = ["SilentGroup", "silent_groups", "silent_warnings"]
+__all__ = ["UnansweredGroup", "unanswered_groups", "unanswered_warnings"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SilentGroup:
+class UnansweredGroup:
     """The answers of a model about people of a group that it refused, or that were cut off; they find no
     one."""
 
@@ -26,7 +26,7 @@ class SilentGroup:
     """The number of them whose answer did not end within the limit of tokens."""
 
 
-def silent_groups(asked: Iterable[tuple[str, str, str]]) -> list[SilentGroup]:
+def unanswered_groups(asked: Iterable[tuple[str, str, str]]) -> list[UnansweredGroup]:
     """Return one row per model and group, for models with a refused or cut-off answer.
 
     ``asked`` are the model, the group and the outcome of each answer
@@ -36,7 +36,7 @@ def silent_groups(asked: Iterable[tuple[str, str, str]]) -> list[SilentGroup]:
     silent = {model for model, _, outcome in counts if outcome != "answer"}
     pairs = dict.fromkeys((model, group) for model, group, _ in counts if model in silent)
     return [
-        SilentGroup(
+        UnansweredGroup(
             model=model,
             group=group,
             answers=sum(n for (m, g, _), n in counts.items() if (m, g) == (model, group)),
@@ -47,7 +47,7 @@ def silent_groups(asked: Iterable[tuple[str, str, str]]) -> list[SilentGroup]:
     ]
 
 
-def silent_warnings(rows: Sequence[SilentGroup]) -> Iterator[str]:
+def unanswered_warnings(rows: Sequence[UnansweredGroup]) -> Iterator[str]:
     """Yield a warning for each model, with its numbers by group."""
     for model in dict.fromkeys(row.model for row in rows):
         own = [row for row in rows if row.model == model and row.refused + row.cut_off]
