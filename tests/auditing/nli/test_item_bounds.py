@@ -84,6 +84,7 @@ def tables(draw: st.DrawFn) -> tuple[list[Row], dict[str, str], dict[str, float]
     return rows, given, weights if draw(st.booleans()) else None
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(tables())
 def test_the_bounds_are_the_ends_over_all_ways_to_answer(
