@@ -40,8 +40,10 @@ class UnansweredPrompts:
 
 
 def unanswered_prompts(scores: Iterable[pa.Table]) -> tuple[UnansweredPrompts, ...]:
-    """Return the models of ``scores``, tables with `OUTCOME_SCORE_COLUMNS`, by name; empty if every prompt of every
-    row was answered with a choice."""
+    """Return the models of ``scores``, tables with `OUTCOME_SCORE_COLUMNS`, by name.
+
+    Empty if every prompt of every row was answered with a choice.
+    """
     sums: dict[str, Floats] = {}
     shown: set[str] = set()
     for piece in scores:
