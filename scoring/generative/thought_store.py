@@ -63,10 +63,10 @@ class ThoughtStore:
 
     def known(self, prompt: Rendered, precision: str, device: str) -> Thoughts | None:
         """Return exactly what the model would write about ``prompt`` again; None if that is not stored."""
-        found = self.answers.get(self._request(prompt, precision))
-        if found is None or found.usage is None or found.fingerprint != device:
+        completion = self.answers.get(self._request(prompt, precision))
+        if completion is None or completion.usage is None or completion.fingerprint != device:
             return None
-        return Thoughts(found.thoughts, found.usage.written, found.ending == CUT_OFF)
+        return Thoughts(completion.thoughts, completion.usage.written, completion.ending == CUT_OFF)
 
     def read(self, prompt: Rendered) -> list[StoredAnswer] | None:
         """Return the thoughts about ``prompt``, without their tags, with the answer; None if there are none.
@@ -74,10 +74,10 @@ class ThoughtStore:
         They are those in the study's precision, else those in float32.
         """
         for precision in dict.fromkeys((self.asking.scoring.precision, EXACT)):
-            found = self.answers.get(self._request(prompt, precision))
-            if found is not None:
-                shown = replace(found, thoughts=thoughts_of(found.thoughts))
-                return [StoredAnswer(shown, prompt.choices.index(found.text), None)]
+            completion = self.answers.get(self._request(prompt, precision))
+            if completion is not None:
+                shown = replace(completion, thoughts=thoughts_of(completion.thoughts))
+                return [StoredAnswer(shown, prompt.choices.index(completion.text), None)]
         return None
 
     def _request(self, prompt: Rendered, precision: str) -> AnswerRequest:

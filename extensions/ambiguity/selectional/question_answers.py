@@ -65,7 +65,9 @@ def silent_outcomes(answers: pa.Table) -> dict[tuple[str, str], str]:
     if "outcome" not in answers.column_names:  # of an earlier version
         return {}
     columns = (answers[name].to_pylist() for name in ("model", "question_id", "outcome"))
-    return {(model, asked): found for model, asked, found in zip(*columns, strict=True) if found != "answer"}
+    return {
+        (model, asked): outcome for model, asked, outcome in zip(*columns, strict=True) if outcome != "answer"
+    }
 
 
 def predicted_answers(
