@@ -62,8 +62,8 @@ def unpacking() -> Iterator[Callable[[], None]]:
         return read[str(file)]
 
     def forget_words() -> None:
-        for found in read.values():
-            _forget_words(found.fields)
+        for parsed in read.values():
+            _forget_words(parsed.fields)
 
     reading.GGUFReader, shown.tqdm = read_once, partial(bar, disable=True)
     reading.dequantize = partial(_in_parts, unpack)
