@@ -308,7 +308,7 @@ class _Errand:
         if earlier or (earlier is not None and not content):
             return "different" if content and content != earlier else "same"
         seen[result.key] = content
-        if completion is None and asked.continuation and result.status in NO_ECHO:
+        if asked.continuation and _is_refused(result):
             self.found[result.key] = Completion(asked.continuation)  # the server does not echo the prompt
             self.account.settle(most_usage(asked) if batch.booked else NOTHING, NOTHING)
             return "failed"
@@ -366,6 +366,11 @@ class _Errand:
             f"{self.client.name}: the server refuses a batch: {progress.errors or 'it does not say why'}",
             remedy="check the model's name, and that the server offers batches of it; or write batch: false",
         )
+
+
+def _is_refused(result: BatchResult) -> bool:
+    """Return True if the server does not want the request, now or later."""
+    return result.reply is None and not result.passes and result.status in {0, *NO_ECHO}
 
 
 def _note(kind: str, lines: int) -> str:
