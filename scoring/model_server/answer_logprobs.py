@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import itertools
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from nextset.redaction import redacted
+from nextset.scoring.prompts.answer_parsing import AROUND, thoughts_end
 
-__all__ = ["TokenLog", "answer_logs", "joined", "token_logs"]
+__all__ = ["TokenLog", "answer_logs", "joined", "token_bytes", "token_logs"]
 
 MOST_ANSWER_TOKENS = 32
 """The most tokens of an answer whose log probabilities are stored; a choice is near the beginning."""
 MOST_ALTERNATIVES = 20
 IMPOSSIBLE = -9999.0
 """The log probability of a token if the server gives none, or minus infinity."""
+_DECORATION = re.compile(rf"(?:[{re.escape(AROUND)}]|<\w+>)*")
+"""Text before an answer that does not belong to it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,25 +55,38 @@ def token_logs(choice: Any) -> tuple[TokenLog, ...] | None:
 
 
 def answer_logs(logs: Sequence[TokenLog] | None, answer: str) -> tuple[TokenLog, ...] | None:
-    """Return the tokens from the one in which ``answer`` begins; None if they are not known.
+    """Return the tokens of ``answer``, with the blanks, marks and tags before it; None if they are not known.
 
-    Thoughts and the text before the answer are left out. None too if the tokens together contain a secret,
+    Thoughts and other text before the answer are left out. None too if the tokens together contain a secret,
     which could not be hidden in its pieces.
     """
     if not logs or not answer:
         return None
-    text = joined(logs)
-    begins = text.rfind(answer)
-    if begins < 0 or redacted(text) != text:
+    pieces = [token_bytes(log) for log in logs]
+    text = b"".join(pieces).decode("utf-8", "surrogateescape")
+    begins, shown = text.rfind(answer), joined(logs)
+    if begins < 0 or redacted(shown) != shown:
         return None
-    first = next(n for n in range(len(logs)) if len(joined(logs[: n + 1])) > begins)
-    return tuple(logs[first : first + MOST_ANSWER_TOKENS])
+    before = _before(text[:begins]).encode("utf-8", "surrogateescape")
+    places = itertools.accumulate(map(len, pieces), initial=0)
+    first = next((n for n, place in enumerate(places) if place >= len(before)), len(logs))
+    return tuple(logs[first : first + MOST_ANSWER_TOKENS]) or None
+
+
+def _before(text: str) -> str:
+    """Return ``text``, which comes before an answer, without the decoration of the answer at its end."""
+    end = thoughts_end(text)
+    return text[:end] if _DECORATION.fullmatch(text, end) else text.rstrip(AROUND)
 
 
 def joined(logs: Sequence[TokenLog]) -> str:
     """Return the text of the tokens; � stands for bytes that are not UTF-8."""
-    raw = b"".join(log.token.encode("utf-8", "surrogateescape") for log in logs)
-    return raw.decode("utf-8", "replace")
+    return b"".join(map(token_bytes, logs)).decode("utf-8", "replace")
+
+
+def token_bytes(log: TokenLog) -> bytes:
+    """Return the bytes of a token."""
+    return log.token.encode("utf-8", "surrogateescape")
 
 
 def _of_content(entry: dict[str, Any]) -> TokenLog:

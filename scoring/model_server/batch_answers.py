@@ -35,6 +35,7 @@ from nextset.scoring.model_server.batch_lines import (
     result_of,
 )
 from nextset.scoring.model_server.completion import Completion, completion_of, whole_characters
+from nextset.scoring.model_server.prompt_continuation import NO_ECHO, continuation_of
 from nextset.scoring.model_server.rate_and_cost_limits import ModelAccount
 from nextset.scoring.model_server.request_body import most_usage, refused_fields
 from nextset.scoring.model_server.sent_batches import SentBatch, SentBatches
@@ -307,6 +308,12 @@ class _Errand:
         if earlier or (earlier is not None and not content):
             return "different" if content and content != earlier else "same"
         seen[result.key] = content
+        if asked.continuation and _is_refused(result):
+            self.completions[result.key] = Completion(
+                asked.continuation
+            )  # the server does not echo the prompt
+            self.account.settle(most_usage(asked) if batch.booked else NOTHING, NOTHING)
+            return "failed"
         if completion is None:
             self._note_fault(result, asked, batch)
             return "failed"
@@ -321,7 +328,10 @@ class _Errand:
         if result.reply is None:
             return None
         try:
-            completion = completion_of(result.reply, asked.answer_tokens)
+            if asked.continuation:
+                completion = continuation_of(result.reply, asked)
+            else:
+                completion = completion_of(result.reply, asked.answer_tokens)
         except (ValueError, RecursionError):
             return None
         completion = replace(completion, date=datetime.now(UTC).date().isoformat())
@@ -358,6 +368,11 @@ class _Errand:
             f"{self.client.name}: the server refuses a batch: {progress.errors or 'it does not say why'}",
             remedy="check the model's name, and that the server offers batches of it; or write batch: false",
         )
+
+
+def _is_refused(result: BatchResult) -> bool:
+    """Return True if the server does not want the request, now or later."""
+    return result.reply is None and not result.passes and result.status in {0, *NO_ECHO}
 
 
 def _note(kind: str, lines: int) -> str:

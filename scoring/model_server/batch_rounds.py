@@ -58,6 +58,13 @@ class BatchRounds:
             self.thinks = any(thoughts_alone(completion) for completion in completions.values())
         return answers | self._sent([one for one in unique if one not in answers])
 
+    def continued(self, asked: Iterable[AnswerRequest]) -> dict[AnswerRequest, Completion]:
+        """Return the continuation of each of ``asked``; raises ModelError.
+
+        It has no log probabilities if the server does not echo its prompt.
+        """
+        return self._sent(list(dict.fromkeys(asked)))
+
     def _known(self, asked: AnswerRequest, first_tokens: int) -> Completion | None:
         whole, short = self.answers.get(asked), self.answers.get(_short(asked, first_tokens))
         return short if whole is None and short is not None and not thoughts_alone(short) else whole

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from nextset.scoring.model_server.token_usage import Usage
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 __all__ = [
     "FEWER_LOGS",
     "LIKELIEST_TOKENS",
+    "completed_prompt",
     "most_usage",
     "optional_fields",
     "refused_fields",
@@ -58,6 +60,13 @@ def request_body(asked: AnswerRequest, refused: frozenset[str] = frozenset()) ->
     return {key: value for key, value in body.items() if key not in refused}
 
 
+def completed_prompt(messages: Sequence[tuple[str, str]]) -> str:
+    """Return the text that a base model completes: the system prompt, a blank line and the other messages, as
+    for a model without a chat template on this machine."""
+    system = [f"{text}\n\n" for role, text in messages if role == "system"]
+    return "".join(system) + "\n".join(text for role, text in messages if role != "system")
+
+
 def optional_fields(asked: AnswerRequest) -> set[str]:
     """Return the fields of the body that are omitted if the server refuses them."""
     sent = request_body(asked)
@@ -96,7 +105,7 @@ def _continued(asked: AnswerRequest, refused: frozenset[str]) -> dict[str, Any]:
 
     One token is generated, because not every server allows none.
     """
-    prompt = "\n".join(text for _, text in asked.messages) + asked.continuation
+    prompt = completed_prompt(asked.messages) + asked.continuation
     body = {"model": asked.model, "prompt": prompt, "max_tokens": 1, "temperature": 0.0}
     further = json.loads(asked.body) if asked.body else {}
     fields = {**body, "echo": True, "logprobs": 1, **further}
@@ -106,7 +115,7 @@ def _continued(asked: AnswerRequest, refused: frozenset[str]) -> dict[str, Any]:
 def _prompt(asked: AnswerRequest) -> dict[str, Any]:
     """Return the fields of a prompt that a base model continues."""
     stop = {"stop": ["\n"]} if asked.choices else {}  # a base model goes on with more questions
-    return {"prompt": "\n".join(text for _, text in asked.messages), **stop}
+    return {"prompt": completed_prompt(asked.messages), **stop}
 
 
 def _chat(asked: AnswerRequest) -> dict[str, Any]:

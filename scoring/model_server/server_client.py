@@ -19,7 +19,11 @@ from nextset.redaction import redacted
 from nextset.scoring.model_server.answer_cache import AnswerRequest, Answers
 from nextset.scoring.model_server.completion import CUT_OFF, Completion, completion_of, whole_characters
 from nextset.scoring.model_server.model_requests import ModelRequests
-from nextset.scoring.model_server.prompt_continuation import continuation_of
+from nextset.scoring.model_server.prompt_continuation import (
+    NO_ECHO,
+    continuation_of,
+    refusal_proves_no_echo,
+)
 from nextset.scoring.model_server.rate_and_cost_limits import Ledger
 from nextset.scoring.model_server.request_body import most_usage, refused_fields, request_body
 from nextset.scoring.model_server.secret_headers import key_refused, secret_headers
@@ -106,6 +110,11 @@ class _Passing(Exception):
 class _NoEcho(Exception):
     """The server refuses to echo a prompt."""
 
+    def __init__(self, *, any_prompt: bool) -> None:
+        super().__init__()
+        self.any_prompt = any_prompt
+        """True if it would refuse to echo any prompt."""
+
 
 @dataclass(frozen=True, slots=True)
 class _Reply:
@@ -139,7 +148,7 @@ class ServerClient:
         self._headers = secret_headers(source, requests.server.headers)
         self._traces = requests.traces
         self.echoes = True
-        """False once the server did not echo a prompt with its log probabilities."""
+        """False once the server has shown that it echoes no prompt with log probabilities."""
         self._refused: frozenset[str] = frozenset()
         self._thinks, self._answered, self._failed = False, False, 0
 
@@ -166,17 +175,19 @@ class ServerClient:
     def continuation(self, answers: Answers, asked: AnswerRequest) -> Completion | None:
         """Return the continuation of ``asked`` with its log probabilities; raises ModelError.
 
-        It is looked up in ``answers``, or asked and stored. None if the server does not echo prompts with
-        their log probabilities, or refuses to.
+        It is looked up in ``answers``, or asked and stored. None if the server does not echo this prompt.
+        Only a reply that would be the same for any prompt ends the requests for continuations, so that a
+        prompt's numbers do not depend on the prompts before it.
         """
         known = answers.get(asked)
         if known is not None or not self.echoes:
             return known
         try:
             completion = self.ask(asked)
-        except _NoEcho:
-            completion = None
-        if completion is None or completion.choice_logs is None:
+        except _NoEcho as e:
+            self.echoes = self.echoes and not e.any_prompt
+            return None
+        if completion.choice_logs is None:
             self.echoes = False
             return None
         answers.put(asked, completion)
@@ -213,8 +224,8 @@ class ServerClient:
                     f"({response.status_code} {_one_line(response.text)})",
                     remedy=f"{COMPLETIONS} if it is a base model, or start the server with a chat template",
                 )
-            if response.status_code in (400, 422, 501) and asked.continuation:
-                raise _NoEcho
+            if response.status_code in NO_ECHO and asked.continuation:
+                raise _NoEcho(any_prompt=refusal_proves_no_echo(response.status_code, response.text))
             if response.status_code in (400, 422) and self._learns(response, asked, refused):
                 continue
             if response.status_code == 200:

@@ -17,7 +17,7 @@ from nextset.scoring.asking import Asking
 from nextset.scoring.forms.scored_form import SCORED_FORMS
 from nextset.scoring.model_server.answer_cache import AnswerRequest, Answers
 from nextset.scoring.model_server.asked_prompt import AskedPrompt, PromptSample
-from nextset.scoring.model_server.batch_rounds import batches_of
+from nextset.scoring.model_server.batch_rounds import BatchRounds, batches_of
 from nextset.scoring.model_server.choice_logprobs import continuation_probabilities
 from nextset.scoring.model_server.concurrent_requests import ask_all
 from nextset.scoring.model_server.model_requests import ModelRequests
@@ -113,7 +113,7 @@ class ServerScorer:
             while asked.is_open:
                 completion = stored_completion(self.answers, asked.request, self._first_tokens)
                 if completion is None:
-                    return [] if self._continues else None
+                    return [] if self._continuations(PromptSample(prompt, sample)) else None
                 asked.read(completion)
             stored.append(StoredAnswer(asked.completion, asked.outcome.choice, asked.outcome.other))
         return stored
@@ -133,10 +133,9 @@ class ServerScorer:
 
         They are one for each sample, with all tokens and with few, or one for each choice that continues it.
         """
+        if continuations := self._continuations(PromptSample(prompt, 0)):
+            return [(one,) for one in continuations]
         server = self.asking.server
-        if self._continues:
-            whole = self._requests.request([("user", prompt.prompt)], prompt.choices)
-            return [(one,) for one in continuation_requests(whole)]
         samples = (PromptSample(prompt, sample) for sample in range(server.samples))
         whole_requests = (AskedPrompt(asked, self._requests, None).request for asked in samples)
         few = min(self._first_tokens, server.answer_tokens)
@@ -144,19 +143,30 @@ class ServerScorer:
 
     def _shares_in_batches(self, asked: Sequence[PromptSample]) -> Mapping[PromptSample, Floats]:
         """Return the same by the server's batch API: a batch of prompts, then the reminders that it needs."""
-        prompts = [self._begun(one) for one in asked]
         with batches_of(self._requests, self.answers, self.ledger) as batches:
+            exact = self._continued_in_batches(batches, asked)
+            prompts = [self._begun(one) for one in asked if one not in exact]
             while waiting := [(prompt, prompt.request) for prompt in prompts if prompt.is_open]:
                 completions = batches.answered([request for _, request in waiting], self._first_tokens)
                 for prompt, request in waiting:
                     prompt.read(completions[request])
                 note_share(sum(not prompt.is_open for prompt in prompts) / len(prompts))
-        return {prompt.asked: self._noted(prompt) for prompt in prompts}
+        return exact | {prompt.asked: self._noted(prompt) for prompt in prompts}
+
+    def _continued_in_batches(
+        self, batches: BatchRounds, asked: Sequence[PromptSample]
+    ) -> dict[PromptSample, Floats]:
+        """Return the shares of the prompts that the server echoes, by one batch of all continuations."""
+        requests = {one: self._continuations(one) for one in asked}
+        completions = batches.continued(itertools.chain.from_iterable(requests.values()))
+        logs = {one: [completions[r].choice_logs for r in each] for one, each in requests.items() if each}
+        exact = {one: continuation_probabilities(each) for one, each in logs.items()}
+        return {one: self._without_outcomes(p) for one, p in exact.items() if p is not None}
 
     def _answered(self, client: ServerClient, asked: PromptSample) -> Floats:
         exact = self._continued(client, asked)
         if exact is not None:
-            return np.concatenate([exact, np.zeros(len(self.columns) - len(exact))])
+            return self._without_outcomes(exact)
         prompt = self._begun(asked)
         while prompt.is_open:
             prompt.read(client.stored_or_asked(self.answers, prompt.request, self._first_tokens))
@@ -170,22 +180,25 @@ class ServerScorer:
 
         They are exact, as for a model on this machine, because no answer is sampled.
         """
-        if not self._continues or not client.echoes:
-            return None
-        request = self._requests.request([("user", asked.prompt.prompt)], asked.prompt.choices)
         logs = []
-        for one in continuation_requests(request):
+        for one in self._continuations(asked):
             completion = client.continuation(self.answers, one)
-            if completion is None:
+            if completion is None or not completion.choice_logs:
                 return None
             logs.append(completion.choice_logs)
-        return continuation_probabilities(logs)
+        return continuation_probabilities(logs) if logs else None
 
-    @property
-    def _continues(self) -> bool:
-        """True if the choices are read as continuations of the prompt; a batch asks for answers."""
+    def _continuations(self, asked: PromptSample) -> list[AnswerRequest]:
+        """Return the requests for the choices after a prompt; empty unless the settings ask for them."""
         server = self.asking.server
-        return server.logprobs and server.api == "completions" and not server.batch
+        if not server.logprobs or server.api != "completions":
+            return []
+        whole = self._requests.request([("user", asked.prompt.prompt)], asked.prompt.choices)
+        return continuation_requests(whole)
+
+    def _without_outcomes(self, exact: Floats) -> Floats:
+        """Return the probabilities of the choices as shares, with no share for another outcome."""
+        return np.concatenate([exact, np.zeros(len(self.columns) - len(exact))])
 
     def _noted(self, prompt: AskedPrompt) -> Floats:
         """Return the shares of a prompt, which counts among the answers of the run; raises ModelError."""

@@ -54,8 +54,8 @@ def usage_of(reply: Any) -> Usage | None:
     cached = _count(report, _CACHED, "prompt_tokens_details", "input_tokens_details") or 0
     thinking = _count(report, _THINKING, "completion_tokens_details", "output_tokens_details") or 0
     apart = max(0, (_count(report, ("total_tokens",)) or 0) - read - written)
-    if apart == 0 and thinking > written:
-        apart = thinking
+    if thinking > written:  # the thoughts are not among the written tokens, whatever the total says
+        apart = max(apart, thinking)
     thinking = max(thinking, apart)
     return Usage(read, min(cached, read), written + apart, thinking)
 

@@ -18,9 +18,11 @@ __all__ = [
     "answer_schema",
     "behind_thoughts",
     "choice_of",
+    "continues_word",
     "folded_case",
     "mentioned_choices",
     "plain_choice",
+    "thoughts_end",
     "thoughts_of",
     "unwrapped_answer",
     "visible_text",
@@ -136,6 +138,11 @@ def without_thoughts(text: str) -> str | None:
     return "" if _MARK.search(seen) else answer
 
 
+def thoughts_end(text: str) -> int:
+    """Return the place in ``text`` behind its thoughts and other text in tags; 0 if it has none."""
+    return max((end.end() for end in _CLOSES.finditer(text)), default=0)
+
+
 def behind_thoughts(text: str) -> str:
     """Return the text after the thoughts that a model wrote into ``text``; empty if they do not end.
 
@@ -244,10 +251,10 @@ def _ends(choice: str, answer: str) -> bool:
         return False
     head = answer.removesuffix(choice)
     sentence = _SENTENCE_END.split(head.rstrip(_AROUND_FRAMES))[-1]
-    return FRAME.fullmatch(sentence.strip(_AROUND_FRAMES)) is not None and not _continues(head[-1])
+    return FRAME.fullmatch(sentence.strip(_AROUND_FRAMES)) is not None and not continues_word(head[-1])
 
 
-def _continues(character: str) -> bool:
+def continues_word(character: str) -> bool:
     """Return True if a word can continue after ``character``."""
     return re.match(f"[^\\W{UNSPACED}]|[{SIGNS}]", character) is not None
 

@@ -26,9 +26,10 @@ from nextset.scoring.asking import Asking
 from nextset.scoring.model_server.server_scorer import ServerScorer
 from nextset.scoring.model_server.server_writer import ServerWriter
 from nextset.scoring.models.sources import locate
-from nextset.scoring.scorer_protocol import Pair
+from nextset.scoring.prompt_wordings import own_prompts
+from nextset.scoring.scorer_protocol import Pair, YesNoQuestion
 from nextset.scoring.writer_protocol import WritingRequest
-from nextset.study.scoring_settings import ScoringSettings, ServerSettings
+from nextset.study.scoring_settings import ModelSettings, ScoringSettings, ServerSettings
 from tests.scoring.model_server.batch_server import BatchServer, batch_server, reply
 
 KEY = "sk-secret-0123456789abcdef"
@@ -106,6 +107,46 @@ def test_the_first_requests_are_known_before_they_are_sent(server: BatchServer, 
     sent = [json.loads(line)["custom_id"] for line in server.files["file-0"].splitlines()]
     assert len(sent) == PROMPTS
     assert set(sent) < known
+
+
+def continued(body: dict[str, Any]) -> dict[str, Any]:
+    """The reply of a base model that echoes prompts, except those about Boris: choices are less likely the
+    more letters they have."""
+    text = body["prompt"]
+    if "echo" not in body or "Boris" in text:
+        logs = {"tokens": [" maybe"], "token_logprobs": [-0.1], "top_logprobs": [{" maybe": -0.1}]}
+        return {"choices": [{"text": " maybe", "finish_reason": "stop", "logprobs": logs}]}
+    head, choice = text.rsplit(" ", 1)
+    logs = {"tokens": [head, f" {choice}", "."], "token_logprobs": [None, -1.0 * len(choice), -1.0]}
+    return {"choices": [{"text": text + ".", "finish_reason": "length", "logprobs": logs}]}
+
+
+def base_scorer() -> ServerScorer:
+    """A scorer with a base model and one wording, whose choices are yes, maybe and no."""
+    settings = ScoringSettings(server=ServerSettings(batch=True, logprobs=True, api="completions"))
+    asking = Asking("qa", settings, ModelSettings(), own_prompts().only("qa", 1))
+    return ServerScorer.load(locate("openai:m"), asking)
+
+
+def test_batches_have_the_log_probabilities_of_single_requests(server: BatchServer) -> None:
+    server.answer = continued
+    texts = [YesNoQuestion(f"{word} sat.", "Did somebody sit?") for word in ("Anna", "Boris")]
+    batched = base_scorer()
+    found = batched.scores(batched.encoded(texts))
+    powers = np.exp([-len(choice) for choice in ("yes", "maybe", "no")])
+    np.testing.assert_allclose(found[0, :3], powers / powers.sum())
+    np.testing.assert_allclose(found[1, :3], [0, 1, 0])
+    assert ["echo" in body for body in server.bodies] == [True] * 6 + [False]
+
+
+def test_a_refused_echo_in_a_batch_is_followed_by_answers(server: BatchServer) -> None:
+    server.answer = continued
+    server.endings.append("rows 400 echo is not supported")  # two of the three choices
+    texts = [YesNoQuestion("Anna sat.", "Did somebody sit?")]
+    batched = base_scorer()
+    found = batched.scores(batched.encoded(texts))
+    np.testing.assert_allclose(found[0, :3], [0, 1, 0])
+    assert ["echo" in body for body in server.bodies] == [True, False]
 
 
 def test_a_model_that_thinks_gets_all_tokens(server: BatchServer) -> None:

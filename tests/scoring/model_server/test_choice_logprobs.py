@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,9 +13,16 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from nextset.scoring.model_server.answer_cache import AnswerRequest
 from nextset.scoring.model_server.answer_logprobs import TokenLog, answer_logs, token_logs
-from nextset.scoring.model_server.choice_logprobs import choice_probabilities, continuation_probabilities
+from nextset.scoring.model_server.choice_logprobs import (
+    LARGEST_ERROR,
+    choice_masses,
+    choice_probabilities,
+    continuation_probabilities,
+)
 from nextset.scoring.model_server.completion import completion_of
+from nextset.scoring.model_server.prompt_continuation import continuation_of
 
 YES_NO = ("yes", "maybe", "no")
 
@@ -22,6 +30,20 @@ YES_NO = ("yes", "maybe", "no")
 def _place(token: str, **likeliest: float) -> TokenLog:
     """A place with these probabilities; the keys of names that Python does not allow are given by _."""
     return _of(token, likeliest)
+
+
+def _chat(logs: Sequence[TokenLog]) -> dict[str, Any]:
+    """The reply of a chat with these tokens."""
+
+    def written(token: str, logprob: float) -> dict[str, Any]:
+        return {"token": token, "logprob": logprob, "bytes": list(token.encode())}
+
+    content = [
+        {**written(log.token, log.logprob), "top_logprobs": [written(*one) for one in log.likeliest]}
+        for log in logs
+    ]
+    message = {"role": "assistant", "content": "".join(log.token for log in logs)}
+    return {"choices": [{"message": message, "finish_reason": "stop", "logprobs": {"content": content}}]}
 
 
 def _of(token: str, likeliest: dict[str, float]) -> TokenLog:
@@ -90,9 +112,69 @@ def test_a_name_in_pieces_counts_at_its_first_piece() -> None:
 
 def test_a_short_word_is_not_the_beginning_of_a_name() -> None:
     logs = [_of("Bob", {"Bob": 0.6, "I": 0.4})]  # I cannot say, or Ivan
-    found = choice_probabilities(logs, ("Bob", "Ivan", "unknown"))
+    choices = ("Bob", "Ivan", "unknown")
+    assert choice_probabilities(logs, choices) is None  # the error is up to 0.4 / (0.6 + 0.4)
+    found = choice_probabilities([_of("Bob", {"Bob": 0.96, "I": 0.04})], choices)
     assert found is not None
     assert found.tolist() == [1, 0, 0]
+
+
+def test_what_is_written_before_the_answer_is_a_place_too() -> None:
+    first = {"\n": 0.4, "yes": 0.35, " yes": 0.2, "no": 0.05}
+    reply = _chat([_of("\n", first), _of("no", {"no": 0.9, "yes": 0.1})])
+    found = choice_probabilities(completion_of(reply, 64).choice_logs, YES_NO)
+    assert found is not None
+    # 0.35 + 0.2 + 0.4 · 0.1 = 0.59, and 0.05 + 0.4 · 0.9 = 0.41
+    assert found.tolist() == pytest.approx([0.59, 0, 0.41])
+
+
+def test_tokens_that_may_become_several_choices_make_a_vote() -> None:
+    choices = ("an American", "a Syrian", "not stated")
+    logs = [_of("an", {"an": 0.52, "a": 0.46, "not": 0.02}), _of(" American", {" American": 1.0})]
+    masses = choice_masses(logs, [choice.casefold() for choice in choices])
+    assert masses.told.tolist() == pytest.approx([0.52, 0, 0])
+    assert masses.ambiguous == pytest.approx(0.48)
+    assert masses.error == pytest.approx(0.48)
+    assert choice_probabilities(logs, choices) is None
+    few = [_of("an", {"an": 0.96, "a": 0.02, "not": 0.02}), _of(" American", {" American": 1.0})]
+    found = choice_probabilities(few, choices)
+    assert found is not None
+    assert found.tolist() == [1, 0, 0]  # true: 0.96, 0.02, 0.02; the error is 0.04
+
+
+def test_different_tokens_with_the_same_text_are_added() -> None:
+    pairs = [("no", 0.35), ("yes", 0.4), ("yes", 0.25)]
+    for own, p in (("no", 0.35), ("yes", 0.4), ("yes", 0.25)):
+        likeliest = tuple((token, math.log(q)) for token, q in pairs)
+        found = choice_probabilities([TokenLog(own, math.log(p), likeliest)], YES_NO)
+        assert found is not None
+        assert found.tolist() == pytest.approx([0.65, 0, 0.35])
+
+
+def test_a_part_of_a_name_is_read_with_the_place_after_it() -> None:
+    logs = [_of("Mar", {"Mar": 0.6, "John": 0.4}), _of("ia", {"ia": 0.2, "k": 0.5, "y": 0.3})]
+    found = choice_probabilities(logs, ("Maria", "John"))
+    assert found is not None
+    assert found.tolist() == pytest.approx([0.12 / 0.52, 0.4 / 0.52])
+
+
+def test_a_choice_of_words_that_begin_another_ends_with_the_line() -> None:
+    choices = ("man", "man of war")
+    logs = [
+        _of("man", {"man": 1.0}),
+        _of(" of", {" of": 0.6, "\n": 0.4}),
+        _of(" war", {" war": 0.9, " it": 0.1}),
+    ]
+    found = choice_probabilities(logs, choices)
+    assert found is not None
+    assert found.tolist() == pytest.approx([0.4 + 0.6 * 0.1, 0.6 * 0.9])
+
+
+def test_vowel_signs_continue_a_word() -> None:
+    logs = [_of("राम", {"राम": 0.3, "रामायण": 0.4, "सीता": 0.3})]
+    found = choice_probabilities(logs, ("राम", "सीता"))
+    assert found is not None
+    assert found.tolist() == pytest.approx([0.5, 0.5])
 
 
 def test_letters_of_several_bytes_are_put_together() -> None:
@@ -146,11 +228,87 @@ def test_the_planted_distribution_is_recovered(shares: list[float], rest: float)
     assert found is None or found.tolist() == pytest.approx(planted.tolist())
 
 
+CHOICES = ("new york", "new jersey", "niger", "nigeria", "yes")
+TREE_TOKENS = [
+    "New",
+    " York",
+    " Jersey",
+    "Niger",
+    "ia",
+    "N",
+    "ig",
+    "er",
+    "yes",
+    ".",
+    " ",
+    "\n",
+    '"',
+    "I",
+    "y",
+    "",
+]
+Tree = dict[str, tuple[float, Any]]
+
+
+@st.composite
+def trees(draw: Any, depth: int = 4) -> Tree:
+    """All answers of a model: each token with its probability and what follows it; an empty token is the
+    end."""
+    tokens = draw(st.lists(st.sampled_from(TREE_TOKENS), min_size=1, max_size=4, unique=True))
+    weights = [draw(st.sampled_from([1, 5, 100])) for _ in tokens]
+    return {
+        token: (weight / sum(weights), draw(trees(depth - 1)) if token and depth > 1 else {})
+        for token, weight in zip(tokens, weights, strict=True)
+    }
+
+
+def _written(text: str) -> str | None:
+    """The choice that the text has become at the end of a token, by a definition of its own."""
+    inner = text.lstrip(' \n".').casefold()
+    line = re.sub(" +", " ", inner.split("\n")[0])
+    begun = [c for c in CHOICES if line == c or (line.startswith(c) and not line[len(c)].isalpha())]
+    if not begun or ("\n" not in inner and any(c.startswith(line) and c != line for c in CHOICES)):
+        return None
+    return max(begun, key=len)
+
+
+def _exact(tree: Tree, text: str = "") -> dict[str, float]:
+    """The probability of each choice, over all answers."""
+    found = dict.fromkeys(CHOICES, 0.0)
+    for token, (p, after) in tree.items():
+        choice = _written(text + (token or "\n"))
+        inner = {choice: 1.0} if choice else _exact(after, text + token)
+        for name, q in inner.items():
+            found[name] += p * q
+    return found
+
+
+@given(tree=trees(), data=st.data())
+def test_no_number_is_wrong_by_more_than_the_bound(tree: Tree, data: Any) -> None:
+    exact = np.array(list(_exact(tree).values()))
+    logs = []
+    while tree:
+        token = data.draw(st.sampled_from(sorted(tree)))
+        likeliest = tuple((t, math.log(p)) for t, (p, _) in tree.items())
+        logs.append(TokenLog(token, math.log(tree[token][0]), likeliest))
+        tree = tree[token][1]
+    masses, total = choice_masses(logs, CHOICES), exact.sum()
+    told = masses.told.sum()
+    if total == 0 or told == 0:
+        return
+    error = np.abs(masses.told / told - exact / total).max()
+    assert error <= (masses.ambiguous + masses.begun) / (told + masses.ambiguous) + 1e-9
+    found = choice_probabilities(logs, CHOICES)
+    if masses.begun == 0 and found is not None:
+        assert np.abs(found - exact / total).max() <= LARGEST_ERROR + 1e-9
+
+
 def test_continuations_are_compared_by_all_their_tokens() -> None:
+    prompt = TokenLog(":", -5.0)
     logs = [
-        [TokenLog(" un", -0.1), TokenLog("decided", -1.0)],  # -1.1
-        [TokenLog(" un", -0.1), TokenLog("known", -2.0)],  # -2.1
-        [TokenLog(" no", -3.1)],
+        [prompt, TokenLog(" un", -0.1), TokenLog("decided", -1.0)],  # -1.1
+        [prompt, TokenLog(" un", -0.1), TokenLog("known", -2.0)],  # -2.1
+        [prompt, TokenLog(" no", -3.1)],
     ]
     found = continuation_probabilities(logs)
     assert found is not None
@@ -158,6 +316,29 @@ def test_continuations_are_compared_by_all_their_tokens() -> None:
     assert found.tolist() == pytest.approx([power / sum(powers) for power in powers])
     assert continuation_probabilities([logs[0], None, logs[2]]) is None
     assert continuation_probabilities([logs[0], logs[0]]) is None
+    assert continuation_probabilities([one[1:] for one in logs]) is None  # the prompt's tokens may differ
+
+
+def test_a_token_across_the_end_of_the_prompt_counts_if_it_differs() -> None:
+    before = [TokenLog("Answer", -3.0), TokenLog(":", -4.0)]
+    logs = [
+        [*before, TokenLog(" J", -1.0), TokenLog("osé", -0.5)],  # -1.5
+        [*before, TokenLog(" ", -0.5), TokenLog("Zoë", -3.0)],  # -3.5
+    ]
+    found = []
+    for one, choice in zip(logs, ("José", "Zoë"), strict=True):
+        asked = AnswerRequest(
+            "s", "m", (("user", "Answer: "),), (), 9, api="completions", continuation=choice
+        )
+        columns = {
+            "tokens": ["<s>", *(log.token for log in one), " and"],
+            "token_logprobs": [None, *(log.logprob for log in one), -1.0],
+        }
+        reply = {"choices": [{"text": f"Answer: {choice} and", "logprobs": columns}]}
+        found.append(continuation_of(reply, asked).choice_logs)
+    numbers = continuation_probabilities(found)
+    assert numbers is not None
+    assert numbers.tolist() == pytest.approx([1 / (1 + math.exp(-2)), math.exp(-2) / (1 + math.exp(-2))])
 
 
 CONTENT = [
@@ -197,7 +378,11 @@ def test_formats_of_servers(written: Any, expected: tuple[TokenLog, ...] | None)
 
 def test_thoughts_before_the_answer_are_left_out() -> None:
     tokens = [TokenLog(t, -0.5) for t in ("<think>", "yes", "?", "</think>", "\n\n", "yes", "<|im_end|>")]
-    assert answer_logs(tokens, "yes") == tuple(tokens[5:])
+    assert answer_logs(tokens, "yes") == tuple(tokens[4:])
+    words = [TokenLog(t, -0.5) for t in ("So", ":", " ", '"', "yes", '"')]
+    assert answer_logs(words, "yes") == tuple(words[1:])
+    tagged = [TokenLog(t, -0.5) for t in ("</think>\n", "<answer>", "yes", "</answer>")]
+    assert answer_logs(tagged, "yes") == tuple(tagged[1:])
     assert answer_logs(tokens, "no") is None
     assert answer_logs(None, "yes") is None
 

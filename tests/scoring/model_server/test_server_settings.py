@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from nextset.scoring.asking import Asking
 from nextset.scoring.model_kinds import options_of
 from nextset.scoring.model_server.answer_cache import Answers
 from nextset.scoring.model_server.rate_and_cost_limits import Ledger
+from nextset.scoring.model_server.request_body import completed_prompt
 from nextset.scoring.model_server.server_client import Patience
 from nextset.scoring.model_server.server_scorer import ServerScorer
 from nextset.scoring.models.sources import locate
@@ -171,6 +173,63 @@ def test_a_base_model_that_does_not_echo_is_asked_for_an_answer() -> None:
     assert ["echo" in request.body for request in server.requests] == [True, False, False]
 
 
+def _echo(choices: Sequence[str], request: Request, fault: str = "") -> Reply:
+    """A reply with the log probabilities of the prompt, in which ``fault`` cannot be read; each choice has
+    e times the probability of the next one."""
+    text = request.body["prompt"]
+    place = next(n for n, choice in enumerate(choices) if text.endswith(f" {choice}"))
+    head = text.removesuffix(choices[place])
+    shown = head.replace(fault, "\ufffd") if fault else head
+    columns = {
+        "tokens": [shown, choices[place], " and"],
+        "token_logprobs": [None, -1.0 - place, -3.0],
+    }
+    return Reply(content={"choices": [{"text": text, "finish_reason": "length", "logprobs": columns}]})
+
+
+def test_a_prompt_that_cannot_be_matched_concerns_no_other_prompt() -> None:
+    pairs = [Pair("Anna sleeps.", "She is asleep."), Pair("Bob ☂ sleeps.", "He is asleep.")]
+
+    def answer(request: Request) -> Reply:
+        if "Carl" in request.body["prompt"] and "echo" in request.body:
+            return Reply("this prompt is too long", status=400)
+        if "echo" in request.body:
+            return _echo(choices, request, "☂")
+        return Reply(f" {choices[2]}", logprobs=[(f" {choices[2]}", -0.1, [(f" {choices[2]}", -0.1)])])
+
+    found = []
+    with scripted(answer) as server:
+        pairs += [Pair("Carl sleeps.", "He is asleep.")]
+        choices = _scorer(server).encoded(pairs)[0][0].choices
+        for order in (pairs, pairs[::-1], pairs[1:2], pairs[:1], pairs[2:]):
+            scorer = _scorer(server, logprobs=True, api="completions", at_once=1)
+            found += [dict(zip(order, scorer.scores(scorer.encoded(order)), strict=True))]
+            sent = len(server.requests)
+            scorer.scores(scorer.encoded(order))  # the tokens that cannot be matched are stored too
+            again = [request.body for request in server.requests[sent:]]
+            assert all("Carl" in body["prompt"] and "echo" in body for body in again)
+    powers = np.exp([0, -1, -2])
+    np.testing.assert_allclose(found[0][pairs[0]][:3], powers / powers.sum())
+    np.testing.assert_allclose(found[0][pairs[1]][:3], [0, 0, 1])
+    np.testing.assert_allclose(found[0][pairs[2]][:3], [0, 0, 1])
+    for other in found[1:]:
+        for pair, numbers in other.items():
+            np.testing.assert_array_equal(numbers, found[0][pair])
+
+
+def test_a_system_prompt_is_completed_like_on_this_machine() -> None:
+    def answer(request: Request) -> Reply:
+        assert request.body["prompt"].startswith("Be fair.\n\n")
+        return _echo(choices, request)
+
+    with scripted(answer) as server:
+        scorer = _scorer(server, {"system_prompt": "Be fair."}, logprobs=True, api="completions")
+        choices = scorer.encoded(PAIRS)[0][0].choices
+        assert _scores(scorer)["votes"] == [0, 0]
+    assert all("echo" in request.body for request in server.requests)
+    assert completed_prompt([("user", "A?"), ("assistant", "b"), ("user", "c")]) == "A?\nb\nc"
+
+
 def test_thoughts_are_stored_unless_the_study_says_no(tmp_path: Path) -> None:
     for traces in (True, False):
         path = tmp_path / f"{traces}.sqlite"
@@ -298,7 +357,7 @@ def test_only_settings_that_decide_answers_change_the_keys_of_scores() -> None:
         return options_of("server", Asking("nli", scoring, ModelSettings.model_validate(model or {})))
 
     usual = options()
-    assert set(usual) == {"form", "too_long", "prompts", "answer_tokens", "reading", "answer_phrases"}
+    assert set(usual) == {"form", "too_long", "prompts", "answer_tokens", "answer_phrases", "reading"}
     assert options(at_once=9, requests_per_minute=5, price_per_million_input_tokens=1.0) == usual
     assert options({"server": {"address": "https://a.example/v1", "key": "A_KEY"}}) == usual
     changed = [

@@ -51,6 +51,15 @@ from nextset.scoring.model_server.token_usage import Usage, usage_of
             },
             Usage(10, 0, 52, 50),
         ),
+        (  # more thoughts than the answer has tokens, and a total that includes only half of them
+            {
+                "prompt_tokens": 100,
+                "completion_tokens": 5,
+                "total_tokens": 115,
+                "completion_tokens_details": {"reasoning_tokens": 20},
+            },
+            Usage(100, 0, 25, 20),
+        ),
         ({"prompt_tokens": 10, "completion_tokens": None}, None),
         ({"prompt_tokens": True, "completion_tokens": 3}, None),
         ({"prompt_tokens": float("inf"), "completion_tokens": 3}, None),
@@ -63,7 +72,9 @@ def test_counts_of_servers(report: Any, expected: Usage | None) -> None:
     assert usage_of({"usage": report}) == expected
 
 
-numbers = st.one_of(st.integers(-5, 2 * 10**9), st.floats(), st.none(), st.booleans(), st.text(max_size=3))
+numbers = st.one_of(
+    st.integers(-5, 2 * 10**9), st.integers(0, 50), st.floats(), st.none(), st.booleans(), st.text(max_size=3)
+)
 details = st.one_of(numbers, st.dictionaries(st.sampled_from(["cached_tokens", "reasoning_tokens"]), numbers))
 names = st.sampled_from(
     ["prompt_tokens", "completion_tokens", "total_tokens", "prompt_tokens_details", "reasoning_tokens",
