@@ -11,7 +11,10 @@ from nextset.scoring.model_server.answer_token_logs import TokenLog, answer_logs
 from nextset.scoring.model_server.token_usage import Usage, usage_of
 from nextset.scoring.prompts.answer_parsing import thoughts_of, without_thoughts
 
-__all__ = ["CUT_OFF", "Completion", "completion_of", "whole_characters"]
+__all__ = ["CUT_OFF", "NOT_AN_ANSWER", "Completion", "completion_of", "whole_characters"]
+
+NOT_AN_ANSWER = (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, RecursionError)
+"""The errors of reading a reply with values that no answer has, such as numbers of hundreds of digits."""
 
 CUT_OFF = "length"
 """The ending of an answer that was cut off at the limit of tokens."""

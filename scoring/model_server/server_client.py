@@ -17,7 +17,13 @@ from nextset.errors import ModelError
 from nextset.http_patience import Retries, doubling, is_passing, retry_after
 from nextset.redaction import redacted
 from nextset.scoring.model_server.answer_cache import AnswerRequest, Answers
-from nextset.scoring.model_server.completion import CUT_OFF, Completion, completion_of, whole_characters
+from nextset.scoring.model_server.completion import (
+    CUT_OFF,
+    NOT_AN_ANSWER,
+    Completion,
+    completion_of,
+    whole_characters,
+)
 from nextset.scoring.model_server.model_requests import ModelRequests
 from nextset.scoring.model_server.prompt_continuation import continuation_of
 from nextset.scoring.model_server.rate_and_cost_limits import Ledger
@@ -230,7 +236,7 @@ class ServerClient:
                 completion = completion_of(response.json(), asked.answer_tokens)
             dated = replace(completion, date=datetime.now(UTC).date().isoformat())
             return dated if self._traces else dated.without_traces()
-        except (ValueError, RecursionError) as e:  # not JSON, too deep, or not a completion
+        except NOT_AN_ANSWER as e:  # not JSON, too deep, or not a completion
             message = str(e) if type(e) is ValueError else "the answer is not JSON"
             raise _Passing(_one_line(message)) from None
 
@@ -304,7 +310,7 @@ class ServerClient:
         try:
             probe = self._sent(replace(asked, api="completions", choices=(), answer_tokens=1), self._refused)
             return probe.status_code == 200 and bool(completion_of(probe.json(), 2))
-        except (_Passing, ValueError, RecursionError):
+        except (_Passing, *NOT_AN_ANSWER):
             return False
 
     def _learns(self, response: _Reply, asked: AnswerRequest, refused: frozenset[str]) -> bool:
@@ -347,7 +353,7 @@ class ServerClient:
         try:
             response = self._reply("GET", "models", httpx2.Timeout(10.0))
             names = sorted(str(model["id"]) for model in response.json()["data"])
-        except (httpx2.RequestError, ModelError, ValueError, KeyError, TypeError, RecursionError):
+        except (httpx2.RequestError, ModelError, *NOT_AN_ANSWER):
             return "the server does not list its models"
         return _one_line(f"the server offers: {', '.join(names) or 'no model'}", most=2000)
 
@@ -389,5 +395,5 @@ def _usage(response: _Reply, most: Usage) -> Usage:
     """Return the usage that the server reports; ``most`` if the report is missing or not credible."""
     try:
         return usage_of(response.json()) or most
-    except (ValueError, RecursionError):
+    except NOT_AN_ANSWER:
         return most
