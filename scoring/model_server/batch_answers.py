@@ -176,7 +176,7 @@ class _Errand:
         """Return the batches that are underway and have one of the ``missing`` requests."""
         batches = []
         for sent in self.record.underway(self.server):
-            requests = self.record.requests(sent)
+            requests = self.record.requests(sent, missing)
             if requests.keys().isdisjoint(missing):
                 continue
             at_server = self._found(sent)

@@ -20,7 +20,7 @@ from nextset.scoring.model_server.completion import whole_characters
 if TYPE_CHECKING:
     import httpx2
 
-__all__ = ["BatchClient", "BatchPatience", "BatchProgress", "PassingFault", "RefusedBatch"]
+__all__ = ["ID", "BatchClient", "BatchPatience", "BatchProgress", "PassingFault", "RefusedBatch"]
 
 MOST_REPLY_BYTES = 10_000_000
 """The longest reply about a file or a batch; a page of 100 batches has about 100,000 bytes."""
@@ -38,7 +38,7 @@ MOST_COUNTED = 10**9
 """The highest number of requests that is believed."""
 NO_BATCHES = (404, 405, 501)
 """The statuses of a server without the batch API."""
-_ID = re.compile(r"(?!\.+$)[\w.:@=-]{1,200}", re.ASCII)
+ID = re.compile(r"(?!\.+$)[\w.:@=-]{1,200}", re.ASCII)
 """An id that can be a part of a path; dots alone lead elsewhere."""
 
 Result = TypeVar("Result")
@@ -382,7 +382,7 @@ def _is_of(batch: dict[str, Any], file: str, note: str) -> bool:
 def _id(reply: Any) -> str:
     """Return the id in ``reply``; raises PassingFault if there is none that can be stored."""
     value = reply.get("id") if isinstance(reply, dict) else None
-    if not isinstance(value, str) or not _ID.fullmatch(value) or redacted(value) != value:
+    if not isinstance(value, str) or not ID.fullmatch(value) or redacted(value) != value:
         raise PassingFault("the reply has no id")
     return value
 
