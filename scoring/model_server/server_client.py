@@ -28,7 +28,7 @@ from nextset.scoring.model_server.model_requests import ModelRequests
 from nextset.scoring.model_server.prompt_continuation import continuation_of
 from nextset.scoring.model_server.rate_and_cost_limits import Ledger
 from nextset.scoring.model_server.request_body import most_usage, refused_fields, request_body
-from nextset.scoring.model_server.secret_headers import key_refused, secret_headers
+from nextset.scoring.model_server.secret_headers import hide_secret_fields, key_refused, secret_headers
 from nextset.scoring.model_server.token_usage import Usage, usage_of
 from nextset.scoring.models.server_address import address_place
 
@@ -143,6 +143,7 @@ class ServerClient:
         self._http, self._patience = http, patience
         self._account = ledger.account(source.name, requests.server)
         self._headers = secret_headers(source, requests.server.headers)
+        hide_secret_fields(source, requests.server.body)
         self._traces = requests.traces
         self.echoes = True
         """False once the server did not echo a prompt with its log probabilities."""
