@@ -41,10 +41,9 @@ def first_error(
     name = ".".join(str(x) if n < secret or _PLAIN_KEY.fullmatch(str(x)) else "…" for n, x in enumerate(loc))
     line = located.line(loc)
     if first["type"] == "extra_forbidden" and name.endswith("…"):
-        known = ", ".join(_keys_at(model, loc[:-1]))
         return error(
             f"{name[:-2]}: an unknown key; it is not shown, as it may be a secret",
-            file=path, line=line, remedy=f"use one of {known}",
+            file=path, line=line, remedy=f"use one of {', '.join(_keys_at(model, loc[:-1]))}",
         )  # fmt: skip
     if first["type"] == "extra_forbidden":
         if (present := _earlier_names_at(model, loc[:-1]).get(str(loc[-1]))) is not None:

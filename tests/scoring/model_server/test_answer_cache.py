@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import sqlite3
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import replace
@@ -210,7 +211,11 @@ def test_a_file_of_others_is_neither_read_nor_written(
     with closing(sqlite3.connect(path)) as db, db:
         db.executescript(change)
     before = path.read_bytes()
-    for use in (lambda: Answers(path).get(ASKED), lambda: Answers(path).put(ASKED, WHOLE)):
+    uses: list[Callable[[], object]] = [
+        lambda: Answers(path).get(ASKED),
+        lambda: Answers(path).put(ASKED, WHOLE),
+    ]
+    for use in uses:
         with pytest.raises(ModelError, match=words) as error:
             use()
         assert str(path) in str(error.value)
