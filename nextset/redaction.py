@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import base64
-import html
-import json
+import functools
 import os
 import re
-import threading
+from collections.abc import Iterable, Iterator
+
+from nextset.unescaped_text import PlacedText, readings
 
 __all__ = ["HIDDEN", "hide", "redacted"]
 
@@ -22,12 +23,7 @@ ALIKE = re.compile(r"\b(hf_[A-Za-z0-9]{16,}|sk-[A-Za-z0-9_-]{16,})")
 SHORTEST = 6
 """The fewest characters of a secret: servers without keys are given x or EMPTY."""
 
-BETWEEN = r"(?:[\s\u00ad\u200b-\u200f\u2060\ufeff]|\\[nrt])*"
-"""Characters that may be inside a secret: line breaks, wrapping, and invisible characters."""
-
 _HIDDEN_TEXTS: set[str] = set()
-_PATTERNS: dict[str, re.Pattern[str]] = {}
-_COMPILING = threading.Lock()
 
 
 def hide(secret: str) -> None:
@@ -41,45 +37,49 @@ def redacted(text: str) -> str:
     A secret is found as it is, with the escapes of JSON, HTML or URLs, and with spaces, line breaks or
     invisible characters in it; in hexadecimal; and in base64, also inside a longer text. Case is ignored.
     Texts that look like a key of a model server or a token of the Hub are hidden too. Other encodings, such
-    as a secret written backwards, are not found.
+    as a secret written backwards, are not found. The time is proportional to the length of ``text``, whatever
+    a server writes in it.
     """
     secrets = _HIDDEN_TEXTS | {os.environ.get(name, "").strip() for name in VARIABLES}
-    known = (secret for secret in secrets if len(secret) >= SHORTEST)
-    for secret in sorted(known, key=lambda s: (-len(s), s)):  # longest first: one may contain another
-        text = _pattern(secret).sub(HIDDEN, text)
-    return ALIKE.sub(HIDDEN, text)
+    ways = {way for secret in secrets if len(secret) >= SHORTEST for way in _ways(secret)}
+    return ALIKE.sub(HIDDEN, _without(text, ways)) if text else text
 
 
-def _pattern(secret: str) -> re.Pattern[str]:
-    """Return a pattern for every way to write ``secret``.
-
-    It takes a tenth of a second, so hundreds of threads wait for the first one that needs it.
-    """
-    pattern = _PATTERNS.get(secret)
-    if pattern is None:
-        with _COMPILING:
-            pattern = _PATTERNS.get(secret) or re.compile("|".join(_ways(secret)), re.IGNORECASE)
-            _PATTERNS[secret] = pattern
-    return pattern
+def _without(text: str, ways: Iterable[str]) -> str:
+    """Return ``text`` with `HIDDEN` for each place of one of ``ways``."""
+    found = sorted(place for reading in readings(text) for place in _places(reading, ways)) if ways else []
+    kept, at = list[str](), 0
+    for begin, end in found:
+        if begin >= at:
+            kept += [text[at:begin], HIDDEN]
+        at = max(at, end)
+    return "".join([*kept, text[at:]])
 
 
-def _ways(secret: str) -> list[str]:
-    """Return patterns for the ways to write ``secret``."""
+def _places(reading: PlacedText, ways: Iterable[str]) -> Iterator[tuple[int, int]]:
+    """Yield the begin and end of each of ``ways`` in the text that was read."""
+    folded = _folded(reading.text)
+    for way in ways:
+        begin = folded.find(way)
+        while begin >= 0:
+            yield reading.place(begin, begin + len(way))
+            begin = folded.find(way, begin + len(way))
+
+
+@functools.lru_cache(maxsize=64)
+def _ways(secret: str) -> tuple[str, ...]:
+    """Return the ways to write ``secret``, as a text without blanks and escapes has them."""
     as_bytes = secret.encode("utf-8", "surrogateescape")
-    ways = [[_character(c) for c in secret], [f"{byte:02x}" for byte in as_bytes]]
-    ways += [[re.escape(c) for c in text] for text in sorted(_base64(as_bytes), key=lambda t: (-len(t), t))]
-    return [BETWEEN.join(way) for way in ways]
+    plain = next(readings(secret)).text
+    return tuple(_folded(way) for way in (plain, as_bytes.hex(), *_base64(as_bytes)) if way)
 
 
-def _character(c: str) -> str:
-    """Return a pattern for ``c``, as it is and escaped."""
-    as_json, as_bytes = json.dumps(c)[1:-1], c.encode("utf-8", "surrogateescape")
-    escaped = {
-        c, as_json, repr(c)[1:-1], html.escape(c), f"\\{c}", f"\\u{ord(c):04x}", f"\\x{ord(c):02x}",
-        "".join(f"%{byte:02x}" for byte in as_bytes),
-    }  # fmt: skip
-    ways = [re.escape(way) for way in sorted(escaped, key=lambda way: (-len(way), way))]
-    return f"(?:{'|'.join(ways)}|&#0*{ord(c)};|&#x0*{ord(c):x};)"
+def _folded(text: str) -> str:
+    """Return ``text`` with the case folded, except of characters that would then be several."""
+    folded = text.casefold()
+    if len(folded) == len(text):
+        return folded
+    return "".join(folded if len(folded := c.casefold()) == 1 else c for c in text)
 
 
 def _base64(secret: bytes) -> set[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from types import UnionType
@@ -18,6 +19,11 @@ from nextset.files.yaml_values import HiddenValue, problem_of_value, remedy_of_v
 __all__ = ["first_error"]
 
 
+_PLAIN_KEY = re.compile(r"[a-z_]{1,30}|\d{1,3}")
+_PLAIN_VALUE = re.compile(r"[+-]?\d{1,7}(\.\d{1,6})?|true|false|yes|no|null|nothing|[a-z_]{1,12}")
+"""The keys and values that are shown where others may be secrets, as they are written in the file."""
+
+
 def first_error(
     e: ValidationError, path: Path, located: LocatedYaml, model: type[BaseModel], error: type[InputError]
 ) -> InputError:
@@ -31,8 +37,14 @@ def first_error(
     else:
         chosen = extra
     first, loc = errors[chosen], places[chosen]
-    name = ".".join(str(x) for x in loc)
+    secret = _secret_from(model, loc)
+    name = ".".join(str(x) if n < secret or _PLAIN_KEY.fullmatch(str(x)) else "…" for n, x in enumerate(loc))
     line = located.line(loc)
+    if first["type"] == "extra_forbidden" and name.endswith("…"):
+        return error(
+            f"{name[:-2]}: an unknown key; it is not shown, as it may be a secret",
+            file=path, line=line, remedy=f"use one of {', '.join(_keys_at(model, loc[:-1]))}",
+        )  # fmt: skip
     if first["type"] == "extra_forbidden":
         if (present := _earlier_names_at(model, loc[:-1]).get(str(loc[-1]))) is not None:
             now = f"{name!r} is now called {present!r}"
@@ -62,6 +74,11 @@ def first_error(
     if not loc and named is not None:  # a check of the whole file names the key
         name, what, line = key, rest, located.line(named)
     hidden = isinstance(first.get("ctx", {}).get("error"), HiddenValue)
+    if secret <= len(loc) and not hidden and not _PLAIN_VALUE.fullmatch(written.strip("'")):
+        hidden = True
+        what += "; the value is not shown, as it may be a secret" if isinstance(first["input"], str) else ""
+        if not str(first["input"]).isascii() or str(first["input"]) in remedy:
+            remedy = "docs/reference/study_yaml.md shows what it can be"
     value = (
         ""
         if hidden or isinstance(first["input"], dict | list) or what.startswith(f"{written} ")
@@ -147,6 +164,16 @@ def _short(error: Mapping[str, Any], loc: Location, located: LocatedYaml) -> str
     value = error["input"]
     shown = repr(value) if isinstance(value, str) else located.written.get(loc, str(value)) or "nothing"
     return shown if len(shown) <= 100 else f"{shown[:97]}…"
+
+
+def _secret_from(model: type[BaseModel], loc: Location) -> int:
+    """Return the number of steps of ``loc`` to a section that may have secrets; more than all if none has."""
+    places = (n for n in range(len(loc) + 1) if any(map(_may_hold_secrets, _models_at(model, loc[:n]))))
+    return next(places, len(loc) + 1)
+
+
+def _may_hold_secrets(section: type[BaseModel]) -> bool:
+    return getattr(section, "may_hold_secrets", False)
 
 
 def _keys_at(model: type[BaseModel], at: Location) -> list[str]:

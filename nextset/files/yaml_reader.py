@@ -117,10 +117,17 @@ def read_yaml(path: Path, error: type[InputError]) -> LocatedYaml:
             line = text[: e.position].count("\n") + 1
         lines_read = text.split("\n")
         at = lines_read[line - 1] if line is not None and line <= len(lines_read) else ""
+        problem = _NAMED.sub(r"\1", problem)
         remedy = getattr(e, "note", None) or _syntax_remedy(problem, at)
         raise error(f"not YAML: {problem}", file=path, line=line, remedy=remedy) from None
     except RecursionError:
         raise error("nested too deeply", file=path, remedy=_FEWER_BRACKETS) from None
+
+
+_NAMED = re.compile(r"(found (?:undefined alias|duplicate anchor|undefined tag handle)).*", re.DOTALL)
+"""The problems in which PyYAML quotes a name that is perhaps a secret, pasted after * or &."""
+_SERVER = "server"
+_PLAIN = re.compile(r"[a-z_]{1,30}")
 
 
 def _syntax_remedy(problem: str, line: str) -> str:
@@ -194,13 +201,14 @@ def _check_node(
             if not isinstance(key, yaml.ScalarNode):
                 raise _yaml_error(key, "a key that is not a text", "write each key as one word")
             name = str(key.value)
+            shown = _shown(name, at)
             if key.tag != _TEXT:
-                raise _yaml_error(key, f"the key {name!r} is not read as text", "put the key in quotes")
+                raise _yaml_error(key, f"the key {shown} is not read as text", "put the key in quotes")
             _check_text(key)
             if name != name.strip():
-                raise _yaml_error(key, f"spaces around the key {name!r}", "remove the spaces")
+                raise _yaml_error(key, f"spaces around the key {shown}", "remove the spaces")
             if name in keys:
-                raise _yaml_error(key, f"the key {name!r} is listed twice", "remove one of them")
+                raise _yaml_error(key, f"the key {shown} is listed twice", "remove one of them")
             keys.add(name)
             lines[(*at, name)] = key.start_mark.line + 1
             _check_node(loader, value, (*at, name), lines, written, seen)
@@ -213,7 +221,12 @@ def _check_node(
         _check_value(loader, node)
         written[at] = node.value
     if node.tag not in _READ:
-        raise _yaml_error(node, f"the tag {node.tag!r}", _NO_TAGS)
+        raise _yaml_error(node, f"the tag {_shown(node.tag, at)}", _NO_TAGS)
+
+
+def _shown(name: str, at: Location) -> str:
+    """Return ``name`` as an error shows it; in a section about a server, only a name that is no secret."""
+    return repr(name) if _SERVER not in at or _PLAIN.fullmatch(name) else "that is written here"
 
 
 def _check_bare_texts(node: yaml.CollectionNode, values: Iterable[yaml.Node]) -> None:

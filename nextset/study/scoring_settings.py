@@ -10,7 +10,7 @@ from pydantic import ConfigDict, Field, field_validator, model_validator
 
 from nextset.files.yaml_model import EXACT, HandWritten, Prose
 from nextset.files.yaml_values import WrongValue, written_as
-from nextset.study.server_secrets import ADDRESS, HEADERS, KEY
+from nextset.study.server_secrets import ADDRESS, HEADERS, KEY, check_body
 
 __all__ = [
     "CanaryPair",
@@ -46,6 +46,8 @@ class RequestSettings(HandWritten):
     """Settings of requests to a server: scoring.server for all models, models.NAME.server for one."""
 
     model_config = ConfigDict(hide_input_in_errors=True)
+    may_hold_secrets: ClassVar[bool] = True
+    """Errors show no value and no unknown name that may be a key, wherever it was pasted."""
 
     api: Literal["chat", "completions"] = "chat"
     """chat: prompts are messages in the model's chat template. completions: a base model continues the
@@ -82,7 +84,8 @@ class RequestSettings(HandWritten):
     """Further headers of each request. A secret belongs into an environment variable: write $NAME. Those of
     scoring.server are not sent to a server that a model names itself."""
     body: Annotated[dict[str, Any], EXACT] = Field(default_factory=dict)
-    """Further fields of each request, as the server documents them, such as top_p."""
+    """Further fields of each request, as the server documents them, such as top_p. A secret is written as
+    $NAME, as in headers."""
     unreadable_at_most: float = Field(default=0.2, ge=0, le=1, strict=True)
     """The highest share of unreadable answers of a model, once it answered 50 prompts; the run stops above,
     because then the wording is at fault."""
@@ -98,6 +101,7 @@ class RequestSettings(HandWritten):
             raise WrongValue(
                 "a field has a value that JSON does not have", "write texts, numbers, lists, true or false"
             ) from None
+        check_body(body)
         return body
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import astuple, dataclass
 from pathlib import Path
@@ -14,7 +14,16 @@ from typing import Any, Final, Literal
 from nextset.artifacts.answer_usage import AnswerUsage, note_usage
 from nextset.errors import ModelError
 from nextset.records.content_ids import content_id
+from nextset.scoring.cache.sqlite_file import DamagedCacheFile, NewerCacheFile
 from nextset.scoring.model_server.answer_logprobs import TokenLog
+from nextset.scoring.model_server.answer_tables import (
+    READ,
+    TABLES,
+    check_tables,
+    checksum,
+    is_sound,
+    text_or_bytes,
+)
 from nextset.scoring.model_server.completion import Completion
 from nextset.scoring.model_server.token_usage import Usage
 from nextset.scoring.models.sources import SERVER
@@ -25,18 +34,6 @@ __all__ = ["LOCAL", "AnswerRequest", "Answers"]
 LOCAL: Final = "local"
 """In place of a server's function: a model on this machine wrote the text, which costs nothing."""
 
-TABLES = (
-    """CREATE TABLE IF NOT EXISTS completions
-(key TEXT PRIMARY KEY, request TEXT NOT NULL, text TEXT NOT NULL, ending TEXT NOT NULL)""",
-    """CREATE TABLE IF NOT EXISTS completion_details
-(key TEXT PRIMARY KEY, date TEXT NOT NULL, model TEXT NOT NULL, fingerprint TEXT NOT NULL,
-read INTEGER, cached INTEGER, written INTEGER, thinking INTEGER, thoughts TEXT NOT NULL, choice_logs TEXT)""",
-)
-"""The SQL of the tables. Earlier versions know only the first, with exactly these columns, and may share the
-file; answers that they store have no details. Still earlier versions have a table answers without endings,
-which is not read."""
-_READ = """SELECT text, ending, thoughts, read, cached, written, thinking, model, fingerprint, date,
-choice_logs FROM completions LEFT JOIN completion_details USING (key) WHERE key = ?"""
 WAIT = 60.0
 """The maximum time to wait for another process that holds the file, in seconds."""
 _WRITING = threading.Lock()
@@ -134,11 +131,12 @@ class Answers:
         if self._path is None or not self._path.exists():
             return self._memory.get(asked.key)
         with self._opened() as db:
-            row = db.execute(_READ, (asked.key,)).fetchone()
-        return None if row is None else _completion(*row)
+            row = db.execute(f"{READ} WHERE completions.key = ?", (asked.key,)).fetchone()
+        return None if row is None else _completion(row)
 
     def put(self, asked: AnswerRequest, completion: Completion) -> None:
-        """Store an answer, on disk before this returns; an earlier answer is not replaced."""
+        """Store an answer, on disk before this returns; an earlier answer is replaced only if it is
+        damaged."""
         if asked.api != LOCAL:
             note_usage(_usage(asked, completion), paid=True)
         if self._path is None:
@@ -147,29 +145,46 @@ class Answers:
         self._path.parent.mkdir(parents=True, exist_ok=True)
         request = json.dumps(asked.as_json(), ensure_ascii=False)
         row = (asked.key, request, completion.text, completion.ending)
-        with _WRITING, self._opened() as db:
+        with _WRITING, self._opened(make=True) as db:
             db.execute("BEGIN IMMEDIATE")
-            new = db.execute("INSERT OR IGNORE INTO completions VALUES (?, ?, ?, ?)", row).rowcount
-            if new:
-                sql = f"INSERT OR REPLACE INTO completion_details VALUES ({', '.join('?' * 10)})"
-                db.execute(sql, (asked.key, *_details(completion)))
+            known = db.execute(f"{READ} WHERE completions.key = ?", (asked.key,)).fetchone()
+            if known is None or _completion(known) is None:
+                details = (asked.key, *_details(completion))
+                for table, columns in (("completions", row), ("completion_details", details)):
+                    marks = ", ".join("?" * len(columns))
+                    db.execute(f"INSERT OR REPLACE INTO {table} VALUES ({marks})", columns)
+                db.execute("DELETE FROM completion_checksums WHERE key = ?", (asked.key,))
+                written = db.execute(f"{READ} WHERE completions.key = ?", (asked.key,)).fetchone()
+                seal = (asked.key, checksum(written[:-1]))
+                db.execute("INSERT INTO completion_checksums VALUES (?, ?)", seal)
             db.execute("COMMIT")
 
     @contextmanager
-    def _opened(self) -> Iterator[sqlite3.Connection]:
-        """Yield the file's connection; every change is written at once. Raises ModelError if SQLite fails."""
+    def _opened(self, *, make: bool = False) -> Iterator[sqlite3.Connection]:
+        """Yield the file's connection; every change is written at once. Tables are made only with ``make``.
+
+        Raises ModelError if SQLite fails, or if the file is not one of answers.
+        """
         assert self._path is not None
         try:
             db = sqlite3.connect(self._path, timeout=WAIT, isolation_level=None)
+            db.text_factory = text_or_bytes
             try:
-                for table in TABLES:
-                    db.execute(table)
+                if make:
+                    _make_tables(db)
+                check_tables(db, self._path)
                 yield db
             finally:
                 db.close()
-        except sqlite3.Error as e:
+        except NewerCacheFile:
             raise ModelError(
-                f"servers' answers cannot be stored in {self._path}: {e}",
+                f"a newer version of nextset wrote {self._path}, where servers' answers are stored",
+                remedy="update nextset, or name a different folder as NEXTSET_CACHE",
+            ) from None
+        except (sqlite3.Error, UnicodeDecodeError, DamagedCacheFile) as e:
+            why = e.why if isinstance(e, DamagedCacheFile) else e
+            raise ModelError(
+                f"servers' answers cannot be stored in {self._path}: {why}",
                 remedy="free some disk space and check the file's permissions; if the file is damaged, "
                 "move it away",
             ) from None
@@ -190,33 +205,35 @@ def _details(completion: Completion) -> tuple[Any, ...]:
     return (completion.date, completion.model, completion.fingerprint, *usage, thoughts, written)
 
 
-def _completion(
-    text: str,
-    ending: str,
-    thoughts: str | None,
-    read: int | None,
-    cached: int | None,
-    written: int | None,
-    thinking: int | None,
-    model: str | None,
-    fingerprint: str | None,
-    date: str | None,
-    logs: str | None,
-) -> Completion:
-    """Return the answer with these columns; None in each column of details without a row."""
-    usage = None
-    if read is not None and cached is not None and written is not None and thinking is not None:
-        usage = Usage(read, cached, written, thinking)
-    return Completion(
-        text,
-        ending,
-        thoughts or thoughts_of(text),
-        usage,
-        model or "",
-        fingerprint or "",
-        date or "",
-        _token_logs(logs) if logs is not None else None,
-    )
+def _make_tables(db: sqlite3.Connection) -> None:
+    """Make the tables of a file that has none, or none but those of earlier versions."""
+    if db.execute("PRAGMA user_version").fetchone() == (0,):
+        for table in TABLES:
+            db.execute(table)
+
+
+def _completion(row: Sequence[Any]) -> Completion | None:
+    """Return the answer in a row of the file; None if it is damaged and must be asked again."""
+    if not is_sound(row):
+        return None
+    _, _, text, ending, thoughts, *tokens, model, fingerprint, date, logs, _ = row
+    known = [value for value in (thoughts, model, fingerprint, date, logs) if value is not None]
+    counts = [value for value in tokens if value is not None]
+    if not all(isinstance(x, str) for x in known) or not all(isinstance(x, int) and x >= 0 for x in counts):
+        return None
+    try:
+        return Completion(
+            text,
+            ending,
+            thoughts or thoughts_of(text),
+            Usage(*counts) if len(counts) == len(tokens) else None,
+            model or "",
+            fingerprint or "",
+            date or "",
+            _token_logs(logs) if logs is not None else None,
+        )
+    except (ValueError, TypeError, RecursionError):  # the log probabilities are damaged
+        return None
 
 
 def _token_logs(written: str) -> tuple[TokenLog, ...]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import json
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -12,10 +11,10 @@ from pathlib import Path
 from typing import Literal
 
 from nextset.files.cache_home import cache_home
-from nextset.records.content_ids import content_id
 from nextset.records.short_repr import short_repr
 from nextset.scoring.cache.sqlite_file import DamagedCacheFile, NewerCacheFile, open_cache_file
 from nextset.scoring.model_server.answer_cache import LOCAL
+from nextset.scoring.model_server.answer_tables import READ, check_tables, is_sound, text_or_bytes
 from nextset.scoring.models.sources import SERVER
 
 __all__ = [
@@ -28,25 +27,25 @@ __all__ = [
     "prune_answers",
 ]
 
-FORMAT = 0
-"""The PRAGMA user_version of the file; a newer version of nextset that changes its tables writes more."""
 _AT_ONCE = 500
 """The number of keys in one question to the file; SQLite allows 999."""
 _OF_MODEL = f"""CASE json_valid(request) WHEN 1 THEN
 CASE json_extract(request, '$.api') WHEN '{LOCAL}' THEN '' ELSE '{SERVER}' END
 || json_extract(request, '$.model') END"""
 """The SQL of the name of the model that was asked, as in a study; null if the request is damaged."""
-_DETAILS = (
-    "CREATE TEMP TABLE IF NOT EXISTS completion_details (key TEXT PRIMARY KEY, date TEXT, model TEXT, "
-    "fingerprint TEXT, read INTEGER, cached INTEGER, written INTEGER, thinking INTEGER, thoughts TEXT, "
-    "choice_logs TEXT)"
+_DAY = (
+    "CASE WHEN typeof(date) = 'text' AND date GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]' THEN date END"
 )
-"""The SQL of an empty table of details, for a file in which earlier versions stored answers without them."""
+_READ, _WRITTEN = (
+    f"CASE WHEN typeof({name}) = 'integer' AND {name} BETWEEN 0 AND 10000000000 THEN {name} END"
+    for name in ("read", "written")
+)
+"""The SQL of a day and of counts of tokens; null if they are unknown or damaged."""
 _LIST = f"""SELECT {_OF_MODEL} AS asked, count(*),
 sum(length(CAST(request AS BLOB)) + length(CAST(text AS BLOB))
 + length(coalesce(CAST(thoughts AS BLOB), '')) + length(coalesce(CAST(choice_logs AS BLOB), ''))),
-coalesce(min(nullif(date, '')), ''), coalesce(max(nullif(date, '')), ''),
-sum(coalesce(date, '') = ''), coalesce(sum(read), 0), coalesce(sum(written), 0), sum(read IS NULL)
+coalesce(min({_DAY}), ''), coalesce(max({_DAY}), ''),
+sum({_DAY} IS NULL), coalesce(sum({_READ}), 0), coalesce(sum({_WRITTEN}), 0), sum({_READ} IS NULL)
 FROM completions LEFT JOIN completion_details USING (key) GROUP BY asked ORDER BY asked"""
 
 
@@ -140,8 +139,8 @@ def prune_answers(
         sql = f"SELECT key FROM completions LEFT JOIN completion_details USING (key) WHERE {chosen}"
         db.execute(f"CREATE TEMP TABLE chosen AS {sql}", values)
         picked = _LIST.replace("USING (key)", "USING (key) WHERE key IN (SELECT key FROM chosen)")
-        removed = [StoredAnswers(name or "", "sound", *n) for name, *n in db.execute(picked).fetchall()]
-        for table in ("completion_details", "completions"):
+        removed = [StoredAnswers(_named(name), "sound", *n) for name, *n in db.execute(picked).fetchall()]
+        for table in ("completion_checksums", "completion_details", "completions"):
             db.execute(f"DELETE FROM {table} WHERE key IN (SELECT key FROM chosen)")
         db.execute("COMMIT")
         with suppress(sqlite3.OperationalError):  # a full disk or another process: the space is used later
@@ -163,7 +162,8 @@ def known_keys(keys: Sequence[str]) -> set[str]:
 
 
 def check_answers() -> AnswerCheck:
-    """Read all stored answers and compare each request with its key; nothing is removed, as it was paid for.
+    """Read all stored answers and compare each with its key and checksum; nothing is removed, as it was paid
+    for.
 
     Raises OSError.
     """
@@ -173,11 +173,8 @@ def check_answers() -> AnswerCheck:
     try:
         with _opened(path) as db:
             (pages,) = db.execute("PRAGMA integrity_check(1)").fetchone()
-            for key, request, text, ending in db.execute(
-                "SELECT key, request, text, ending FROM completions"
-            ):
-                whole = all(isinstance(value, str) for value in (request, text, ending))
-                sound, wrong = (sound + 1, wrong) if whole and _is_key(key, request) else (sound, wrong + 1)
+            for row in db.execute(READ):
+                sound, wrong = (sound + 1, wrong) if is_sound(row) else (sound, wrong + 1)
     except NewerCacheFile:
         return AnswerCheck(0, ())
     except DamagedCacheFile as e:
@@ -192,21 +189,15 @@ def check_answers() -> AnswerCheck:
 def _opened(path: Path) -> Iterator[sqlite3.Connection]:
     """Yield a connection to the answers in ``path``; raises DamagedCacheFile and OSError."""
     with open_cache_file(path) as db:
-        (version,) = db.execute("PRAGMA user_version").fetchone()
-        if version > FORMAT:
-            raise NewerCacheFile(path, "a newer version of nextset wrote it; update nextset to use it")
-        tables = {name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-        if "completions" not in tables:
-            if tables - {"answers"}:
-                raise DamagedCacheFile(path, "it has no table of answers")
-            db.execute("CREATE TEMP TABLE completions (key TEXT, request TEXT, text TEXT, ending TEXT)")
-        if "completion_details" not in tables:
-            db.execute(_DETAILS)
-        yield db
+        db.text_factory = text_or_bytes
+        try:
+            check_tables(db, path)
+            yield db
+        except sqlite3.DatabaseError as e:
+            if (getattr(e, "sqlite_errorcode", None) or 0) & 0xFF in (0, sqlite3.SQLITE_ERROR):
+                raise DamagedCacheFile(path, str(e)) from None
+            raise
 
 
-def _is_key(key: object, request: str) -> bool:
-    try:
-        return key == content_id("asked", json.dumps(json.loads(request), sort_keys=True))
-    except ValueError:
-        return False
+def _named(model: object) -> str:
+    return model if isinstance(model, str) else ""

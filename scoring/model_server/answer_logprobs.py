@@ -119,5 +119,10 @@ def _pairs(best: Any) -> tuple[tuple[str, float], ...]:
 
 def _finite(value: Any) -> float:
     """Return ``value`` as a log probability, at most 0."""
-    known = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
-    return min(0.0, float(value)) if known else IMPOSSIBLE
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return IMPOSSIBLE
+    try:
+        number = float(value)
+    except OverflowError:  # an integer of more than 308 digits
+        return IMPOSSIBLE
+    return min(0.0, number) if math.isfinite(number) else IMPOSSIBLE

@@ -34,7 +34,12 @@ from nextset.scoring.model_server.batch_lines import (
     request_line,
     result_of,
 )
-from nextset.scoring.model_server.completion import Completion, completion_of, whole_characters
+from nextset.scoring.model_server.completion import (
+    NOT_AN_ANSWER,
+    Completion,
+    completion_of,
+    whole_characters,
+)
 from nextset.scoring.model_server.prompt_continuation import NO_ECHO, continuation_of
 from nextset.scoring.model_server.rate_and_cost_limits import ModelAccount
 from nextset.scoring.model_server.request_body import most_usage, refused_fields
@@ -47,6 +52,8 @@ ROUNDS = 3
 """The most times that a request is sent."""
 DOWNLOADS = 3
 """The most downloads of results that have fewer lines than the server counts."""
+LATE_LOOKS = 20
+"""The number of looks at a batch that has ended but shows no results yet; about a quarter of an hour."""
 LOOKS = 3
 """The number of times that the server's list is searched for a batch that may have been created."""
 NOTE_EVERY = 60.0
@@ -91,6 +98,8 @@ class _Underway:
     """The fields that its requests omit."""
     noted: float = 0.0
     """The time of the last line in the log, in seconds since the epoch."""
+    late: int = 0
+    """The number of looks since it has ended without results."""
     cancelled: float | None = None
     """The time of its cancellation, in seconds since the epoch; None if nobody cancelled it."""
 
@@ -168,7 +177,7 @@ class _Errand:
         """Return the batches that are underway and have one of the ``missing`` requests."""
         batches = []
         for sent in self.record.underway(self.server):
-            requests = self.record.requests(sent)
+            requests = self.record.requests(sent, missing)
             if requests.keys().isdisjoint(missing):
                 continue
             at_server = self._found(sent)
@@ -249,6 +258,9 @@ class _Errand:
     def _has_ended(self, batch: _Underway) -> bool:
         """Return True if ``batch`` has ended; its results are stored before."""
         progress = self.client.progress(batch.sent.batch)
+        if progress.ended and progress.awaits_files and batch.late < LATE_LOOKS:
+            batch.late += 1
+            return False
         if progress.ended:
             self._read(batch, progress)
             self._close(batch, progress)
@@ -258,7 +270,7 @@ class _Errand:
             batch.noted = now
             _LOG.warning(
                 "%s: a batch is %s; %s of %s are done",
-                self.client.name, redacted(progress.status).replace("_", " ")[:40], f"{progress.done:,}",
+                self.client.name, redacted(progress.status).replace("_", " ")[:40], f"{progress.done or 0:,}",
                 counted(progress.total or len(batch.requests), "requests"),
             )  # fmt: skip
         if batch.cancelled is None and now - batch.sent.begun > patience.window:
@@ -284,11 +296,11 @@ class _Errand:
                     notes[self._taken(line, batch, seen)] += 1
             answered = sum(key in self.completions for key in seen)
             most = DOWNLOADS if seen else self.client.patience.tries
-            if answered < progress.done and downloads < most:
+            if answered < (progress.done or 0) and downloads < most:
                 raise PassingFault(f"the results have {answered:,} of {progress.done:,} answers")
 
         self.client.retried(download)
-        if progress.done and not seen:
+        if not seen and not progress.lacks_answers:
             raise self.client.unsure("the results of a batch that has ended cannot be read")
         for note in ("damaged", "unknown", "different"):
             if notes[note]:
@@ -332,7 +344,7 @@ class _Errand:
                 completion = continuation_of(result.reply, asked)
             else:
                 completion = completion_of(result.reply, asked.answer_tokens)
-        except (ValueError, RecursionError):
+        except NOT_AN_ANSWER:
             return None
         completion = replace(completion, date=datetime.now(UTC).date().isoformat())
         return completion if self.traces else completion.without_traces()
@@ -353,7 +365,7 @@ class _Errand:
 
     def _close(self, batch: _Underway, progress: BatchProgress) -> None:
         """Close a batch whose results are stored; raises ModelError if it failed as a whole."""
-        lost = progress.done > sum(key in self.completions for key in batch.requests)
+        lost = (progress.done or 0) > sum(key in self.completions for key in batch.requests)
         for key, request in batch.requests.items():
             failed = key not in self.completions and (key in self.faults or not lost)
             if batch.booked and failed:  # a lost answer is paid, so its reserved cost stays booked

@@ -7,6 +7,7 @@ import re
 import time
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -19,7 +20,7 @@ from nextset.scoring.model_server.completion import whole_characters
 if TYPE_CHECKING:
     import httpx2
 
-__all__ = ["BatchClient", "BatchPatience", "BatchProgress", "PassingFault", "RefusedBatch"]
+__all__ = ["ID", "BatchClient", "BatchPatience", "BatchProgress", "PassingFault", "RefusedBatch"]
 
 MOST_REPLY_BYTES = 10_000_000
 """The longest reply about a file or a batch; a page of 100 batches has about 100,000 bytes."""
@@ -29,13 +30,16 @@ MOST_BYTES_PER_ROW = 1_000_000
 """The longest file of results has this many bytes per request."""
 MOST_PAGES = 50
 """The most pages of 100 batches that are searched, the newest batches first."""
-DOWNLOAD_SECONDS = 3600.0
-"""The time limit for one download of a file of results."""
+TRANSFER_SECONDS = 3600.0
+"""The time limit for the upload of a file of requests, or the download of one with results."""
 LONGEST_ORDER = 600.0
 """The longest wait, in seconds, that a server may ask for; if it asks for a longer wait, the run ends."""
+MOST_COUNTED = 10**9
+"""The highest number of requests that is believed."""
 NO_BATCHES = (404, 405, 501)
 """The statuses of a server without the batch API."""
-_ID = re.compile(r"[\w.:@=-]{1,200}")
+ID = re.compile(r"(?!\.+$)[\w.:@=-]{1,200}", re.ASCII)
+"""An id that can be a part of a path; dots alone lead elsewhere."""
 
 Result = TypeVar("Result")
 
@@ -82,10 +86,12 @@ class BatchProgress:
     """The server's word, such as in_progress, completed, failed, expired or cancelled."""
     files: tuple[str, ...]
     """The ids of the files of results: the output, and the errors."""
-    done: int
-    """The number of requests that have a response."""
+    done: int | None
+    """The number of requests that have a response; None if the server does not say."""
+    failed: int
+    """The number of requests that have none; 0 if the server does not say."""
     total: int
-    """The number of requests."""
+    """The number of requests; 0 if the server does not say."""
     errors: str
     """The errors of a batch that failed; empty for others."""
 
@@ -93,6 +99,17 @@ class BatchProgress:
     def ended(self) -> bool:
         """True if the batch does not change any more."""
         return self.status in ("completed", "failed", "expired", "cancelled")
+
+    @property
+    def lacks_answers(self) -> bool:
+        """True if the server says that no request has an answer, so that all may be sent again."""
+        return not self.done and (self.status != "completed" or self.failed > 0)
+
+    @property
+    def awaits_files(self) -> bool:
+        """True if the files of a batch that has ended are not named yet; some servers name them later."""
+        known = self.status == "failed" or self.failed > 0 or (self.status != "completed" and self.done == 0)
+        return not self.files and not known
 
 
 class BatchClient:
@@ -115,7 +132,8 @@ class BatchClient:
         def send() -> str:
             with file.open("rb") as lines:
                 form = {"file": (file.name, lines, "application/jsonl")}
-                return _id(self._json("POST", "files", files=form, data={"purpose": "batch"}))
+                data = {"purpose": "batch"}
+                return _id(self._json("POST", "files", uploaded=lines.tell, files=form, data=data))
 
         return self.retried(send)
 
@@ -178,12 +196,12 @@ class BatchClient:
         begun, size = time.monotonic(), 0
         split = _Lines()
         try:
-            with self._stream("GET", f"files/{file}/content") as response:
+            with self._opened(f"files/{file}/content") as response:
                 if response.status_code != 200:
                     raise self._fault("GET", f"files/{file}", response, _content(response))
                 for part in response.iter_bytes():
                     size += len(part)
-                    if size > most or time.monotonic() - begun > DOWNLOAD_SECONDS:
+                    if size > most or time.monotonic() - begun > TRANSFER_SECONDS:
                         raise self._endless(file)
                     yield from split.added(part)
         except httpx2.RequestError as e:
@@ -209,7 +227,36 @@ class BatchClient:
                 "paid for twice. Or write batch: false",
             ) from None
 
-    def _json(self, method: str, path: str, **body: Any) -> dict[str, Any]:
+    @contextmanager
+    def _opened(self, path: str) -> Iterator[httpx2.Response]:
+        """Yield the response to GET ``path``, whose headers have a time limit; raises PassingFault."""
+        with ExitStack() as stack:
+            stream = self._stream("GET", path)
+            yield self._in_time(lambda: stack.enter_context(stream))
+
+    def _in_time(self, send: Callable[[], Result], uploaded: Callable[[], int] = lambda: 0) -> Result:
+        """Return the result of ``send``; raises PassingFault if it takes too long.
+
+        The limit of httpx2 begins again with each byte of the headers. This one begins again only if
+        ``uploaded``, the number of bytes that were sent, has grown.
+        """
+        sender = ThreadPoolExecutor(1)
+        sent = sender.submit(send)
+        sender.shutdown(wait=False)  # a sender that is given up ends when the client is closed
+        begun, before = time.monotonic(), 0
+        while True:
+            try:
+                return sent.result(self.patience.reply)
+            except TimeoutError:
+                now = uploaded()
+                if now <= before or time.monotonic() - begun > TRANSFER_SECONDS:
+                    what = f"the reply has not ended after {self.patience.reply:g} s"
+                    raise PassingFault(what) from None
+                before = now
+
+    def _json(
+        self, method: str, path: str, *, uploaded: Callable[[], int] = lambda: 0, **body: Any
+    ) -> dict[str, Any]:
         """Return the reply to a request as a JSON object; raises PassingFault and ModelError."""
         import httpx2
 
@@ -217,13 +264,8 @@ class BatchClient:
             with self._stream(method, path, **body) as response:
                 return response, _content(response)
 
-        sender = ThreadPoolExecutor(1)  # the limit of httpx2 begins again with each byte of the headers
-        sent = sender.submit(send)
-        sender.shutdown(wait=False)
         try:
-            response, content = sent.result(self.patience.reply if "files" not in body else None)
-        except TimeoutError:
-            raise PassingFault(f"the reply has not ended after {self.patience.reply:g} s") from None
+            response, content = self._in_time(send, uploaded)
         except httpx2.RequestError as e:
             raise PassingFault(_one_line(f"{type(e).__name__} {e}")) from None
         if response.status_code not in (200, 201, 202):
@@ -340,7 +382,7 @@ def _is_of(batch: dict[str, Any], file: str, note: str) -> bool:
 def _id(reply: Any) -> str:
     """Return the id in ``reply``; raises PassingFault if there is none that can be stored."""
     value = reply.get("id") if isinstance(reply, dict) else None
-    if not isinstance(value, str) or not _ID.fullmatch(value) or redacted(value) != value:
+    if not isinstance(value, str) or not ID.fullmatch(value) or redacted(value) != value:
         raise PassingFault("the reply has no id")
     return value
 
@@ -350,15 +392,16 @@ def _progress(reply: dict[str, Any]) -> BatchProgress:
     if not isinstance(status, str):
         raise PassingFault("the reply is not a batch")
     counts = counts if isinstance(counts, dict) else {}
-    done, total = (counts.get(name) for name in ("completed", "total"))
+    done, failed, total = (_count(counts.get(name)) for name in ("completed", "failed", "total"))
     named = (reply.get(name) for name in ("output_file_id", "error_file_id"))
     files = tuple(_id({"id": file}) for file in named if file)
     word = {"canceled": "cancelled"}.get(status.lower(), status.lower())
-    return BatchProgress(word, files, _count(done), _count(total), _errors(reply.get("errors")))
+    return BatchProgress(word, files, done, failed or 0, total or 0, _errors(reply.get("errors")))
 
 
-def _count(value: Any) -> int:
-    return value if isinstance(value, int) and not isinstance(value, bool) else 0
+def _count(value: Any) -> int | None:
+    is_count = isinstance(value, int) and not isinstance(value, bool)
+    return value if is_count and 0 <= value <= MOST_COUNTED else None
 
 
 def _errors(errors: Any) -> str:

@@ -93,13 +93,20 @@ def _opened(path: Path) -> Iterator[sqlite3.Connection]:
         tables = {name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
         if tables - {"batches", "requests"}:
             raise DamagedCacheFile(path, "its tables are not those of a record of batches")
-        for table in TABLES:  # a process that is killed may leave an empty file
-            db.execute(table)
-        yield db
+        try:
+            for table in TABLES:  # a process that is killed may leave an empty file
+                db.execute(table)
+            yield db
+        except sqlite3.DatabaseError as e:
+            if (getattr(e, "sqlite_errorcode", None) or 0) & 0xFF in (0, sqlite3.SQLITE_ERROR):
+                raise DamagedCacheFile(
+                    path, f"its tables are not those of a record of batches ({e})"
+                ) from None
+            raise
 
 
 def _is_key(key: object, request: str) -> bool:
     try:
         return key == request_of(request).key
-    except (ValueError, TypeError, AttributeError):
+    except (ValueError, TypeError, AttributeError, RecursionError):
         return False

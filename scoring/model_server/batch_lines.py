@@ -22,6 +22,7 @@ from typing import Any
 
 from nextset.http_patience import is_passing
 from nextset.scoring.model_server.answer_cache import AnswerRequest
+from nextset.scoring.model_server.completion import NOT_AN_ANSWER
 from nextset.scoring.model_server.request_body import request_body
 
 __all__ = ["BatchResult", "endpoint_of", "file_sized", "request_line", "result_of"]
@@ -88,11 +89,14 @@ def file_sized(requests: Sequence[AnswerRequest], refused: frozenset[str]) -> It
 def result_of(line: bytes) -> BatchResult | None:
     """Return the result in ``line``; None if the line is damaged."""
     try:
-        row = json.loads(line)
-        key = row["custom_id"]
-        response, error = row.get("response"), row.get("error")
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        return _result(json.loads(line))
+    except NOT_AN_ANSWER:
         return None
+
+
+def _result(row: Any) -> BatchResult | None:
+    key = row["custom_id"]
+    response, error = row.get("response"), row.get("error")
     if not isinstance(key, str):
         return None
     response = response if isinstance(response, dict) else {}

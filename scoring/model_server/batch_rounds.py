@@ -15,7 +15,7 @@ from nextset.scoring.model_server.batch_client import BatchClient, BatchPatience
 from nextset.scoring.model_server.completion import Completion
 from nextset.scoring.model_server.model_requests import ModelRequests
 from nextset.scoring.model_server.rate_and_cost_limits import Ledger, ModelAccount
-from nextset.scoring.model_server.secret_headers import secret_headers
+from nextset.scoring.model_server.secret_headers import hide_secret_fields, secret_headers
 from nextset.scoring.model_server.sent_batches import BATCHES_FILE, SentBatches
 from nextset.scoring.model_server.server_client import connections, thoughts_alone
 from nextset.scoring.models.recorded_servers import require_address
@@ -94,6 +94,7 @@ def batches_of(
     source, server = requests.source, requests.server
     require_address(source, requests.model.server)
     headers = secret_headers(source, server.headers)
+    hide_secret_fields(source, server.body)
     with ExitStack() as stack:
         http = stack.enter_context(connections(1))
         stack.callback(flush_usage)

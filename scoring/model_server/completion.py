@@ -11,7 +11,10 @@ from nextset.scoring.model_server.answer_logprobs import TokenLog, answer_logs, 
 from nextset.scoring.model_server.token_usage import Usage, usage_of
 from nextset.scoring.prompts.answer_parsing import thoughts_of, without_thoughts
 
-__all__ = ["CUT_OFF", "Completion", "completion_of", "whole_characters"]
+__all__ = ["CUT_OFF", "NOT_AN_ANSWER", "Completion", "completion_of", "whole_characters"]
+
+NOT_AN_ANSWER = (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, RecursionError)
+"""The errors of reading a reply with values that no answer has, such as numbers of hundreds of digits."""
 
 CUT_OFF = "length"
 """The ending of an answer that was cut off at the limit of tokens."""
@@ -82,8 +85,8 @@ def completion_of(reply: Any, answer_tokens: int) -> Completion:
     more: dict[str, Any] = {
         "thoughts": _clean(_thoughts(choice)) or thoughts_of(text),
         "usage": usage_of(reply),
-        "model": _clean(_name(reply.get("model"))),
-        "fingerprint": _clean(_name(reply.get("system_fingerprint"))),
+        "model": _name(reply.get("model")),
+        "fingerprint": _name(reply.get("system_fingerprint")),
         "choice_logs": answer_logs(token_logs(choice), without_thoughts(text) or ""),
     }
     reason = next(iter(words), "")
@@ -103,7 +106,7 @@ def _said(reply: Any) -> str:
     """Return the error that some servers send with the status 200, after a colon; empty if there is none."""
     error = reply.get("error") if isinstance(reply, dict) else None
     error = error.get("message", error) if isinstance(error, dict) else error
-    return f": {error!r:.300}" if error else ""
+    return f": {_clean(repr(error))[:300]}" if error else ""
 
 
 def whole_characters(text: str) -> str:
@@ -129,7 +132,8 @@ def _thoughts(choice: dict[str, Any]) -> str:
 
 
 def _name(value: Any) -> str:
-    return value[:200] if isinstance(value, str) else ""
+    """Return ``value`` if it is a text; a secret is hidden before the text is cut, so that no part stays."""
+    return _clean(value)[:200] if isinstance(value, str) else ""
 
 
 def _endings(reply: dict[str, Any], choice: dict[str, Any]) -> tuple[Any, ...]:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from nextset.scoring.model_server.token_usage import Usage
 from nextset.scoring.prompts.answer_parsing import answer_schema
+from nextset.study.server_secrets import with_secrets
 
 if TYPE_CHECKING:
     from nextset.scoring.model_server.answer_cache import AnswerRequest
@@ -52,7 +54,7 @@ def request_body(asked: AnswerRequest, refused: frozenset[str] = frozenset()) ->
         body["reasoning_effort"] = asked.reasoning_effort
     if asked.logprobs:
         body |= _logprobs(asked, FEWER_LIKELIEST_TOKENS if FEWER_LOGS in refused else LIKELIEST_TOKENS)
-    further = json.loads(asked.body) if asked.body else {}
+    further = _further(asked)
     template = {**body.get("chat_template_kwargs", {}), **further.get("chat_template_kwargs", {})}
     body |= {**further, **({"chat_template_kwargs": template} if template else {})}
     if "max_tokens" in refused:
@@ -65,6 +67,12 @@ def completed_prompt(messages: Sequence[tuple[str, str]]) -> str:
     for a model without a chat template on this machine."""
     system = [f"{text}\n\n" for role, text in messages if role == "system"]
     return "".join(system) + "\n".join(text for role, text in messages if role != "system")
+
+
+def _further(asked: AnswerRequest) -> dict[str, Any]:
+    """Return the further fields, with the values of the variables that are secrets."""
+    written = json.loads(asked.body) if asked.body else {}
+    return dict(with_secrets(written, lambda name: os.environ.get(name, "").strip()))
 
 
 def optional_fields(asked: AnswerRequest) -> set[str]:
@@ -107,7 +115,7 @@ def _continued(asked: AnswerRequest, refused: frozenset[str]) -> dict[str, Any]:
     """
     prompt = completed_prompt(asked.messages) + asked.continuation
     body = {"model": asked.model, "prompt": prompt, "max_tokens": 1, "temperature": 0.0}
-    further = json.loads(asked.body) if asked.body else {}
+    further = _further(asked)
     fields = {**body, "echo": True, "logprobs": 1, **further}
     return {key: value for key, value in fields.items() if key not in refused}
 

@@ -8,15 +8,16 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
+from typing import Any
 
 from nextset.errors import ModelError
 from nextset.redaction import hide
 from nextset.scoring.models.server_address import OPENAI_KEY
 from nextset.scoring.models.sources import ModelSource
 from nextset.study.model_key import setting_place
-from nextset.study.server_secrets import variables_of
+from nextset.study.server_secrets import secret_texts, variables_of
 
-__all__ = ["key_refused", "secret_headers"]
+__all__ = ["hide_secret_fields", "key_refused", "secret_headers"]
 
 _VALUE = re.compile(r"[!-~]*")
 
@@ -36,6 +37,13 @@ def secret_headers(source: ModelSource, headers: Mapping[str, str]) -> dict[str,
         sent = {known: v for known, v in sent.items() if known.lower() != name.lower()}
         sent["Authorization" if name.lower() == "authorization" else name] = value
     return sent
+
+
+def hide_secret_fields(source: ModelSource, body: Mapping[str, Any]) -> None:
+    """Hide the values of the variables in ``body`` from now on; raises ModelError like `secret_headers`."""
+    for text in secret_texts(body):
+        for _, name in variables_of(text):
+            _variable(name, f"body of {source.name}")
 
 
 def key_refused(source: ModelSource, status: int, *, sent: bool) -> ModelError:

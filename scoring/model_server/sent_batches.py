@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+import logging
 import sqlite3
 import time
 import uuid
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -14,8 +15,10 @@ from typing import Any, Literal
 
 from filelock import FileLock
 
+from nextset.counted import counted
 from nextset.errors import ModelError
 from nextset.scoring.model_server.answer_cache import WAIT, AnswerRequest
+from nextset.scoring.model_server.batch_client import ID
 
 __all__ = ["BATCHES_FILE", "TABLES", "SentBatch", "SentBatches", "request_of"]
 
@@ -29,6 +32,8 @@ TABLES = (
     PRIMARY KEY (id, key))""",
 )
 """The SQL of the tables."""
+
+_LOG = logging.getLogger(__name__)
 
 State = Literal["planned", "uploaded", "created", "closed"]
 
@@ -101,13 +106,26 @@ class SentBatches:
         sql = """SELECT id, server, state, file, batch, begun FROM batches
         WHERE server = ? AND state != 'closed' ORDER BY begun, id"""
         with self._opened() as db:
-            return [SentBatch(*row) for row in db.execute(sql, (server,))]
+            rows = db.execute(sql, (server,)).fetchall()
+        if not all(map(_is_sound, rows)):
+            raise self._damaged("a batch in it is damaged")
+        return [SentBatch(*row) for row in rows]
 
-    def requests(self, sent: SentBatch) -> dict[str, AnswerRequest]:
-        """Return the requests of a batch by their keys; empty if the batch is closed."""
+    def requests(
+        self, sent: SentBatch, known: Mapping[str, AnswerRequest] | None = None
+    ) -> dict[str, AnswerRequest]:
+        """Return the requests of a batch by their keys; empty if the batch is closed.
+
+        A request that is damaged in the file is taken from ``known``; else it is left out, with a warning.
+        """
         with self._opened() as db:
             rows = db.execute("SELECT key, request FROM requests WHERE id = ?", (sent.id,)).fetchall()
-        return {key: request_of(request) for key, request in rows}
+        found = {key: _read(key, text) or (known or {}).get(key) for key, text in rows}
+        requests = {key: request for key, request in found.items() if request is not None}
+        if len(requests) < len(found):
+            lost = counted(len(found) - len(requests), "damaged requests")
+            _LOG.warning("%s: %s of a batch left out", self.path, lost)
+        return requests
 
     def _noted(self, sent: SentBatch) -> SentBatch:
         with self._opened() as db:
@@ -122,21 +140,46 @@ class SentBatches:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             db = sqlite3.connect(self.path, timeout=WAIT, isolation_level=None)
             try:
+                if db.execute("PRAGMA user_version").fetchone() != (0,):
+                    raise self._damaged("a newer version of nextset wrote it; update nextset to use it")
                 for table in TABLES:
                     db.execute(table)
                 yield db
             finally:
                 db.close()
-        except (sqlite3.Error, OSError) as e:
-            raise ModelError(
-                f"the record of batches cannot be stored in {self.path}: {e}",
-                remedy="free some disk space and check the file's permissions; if the file is damaged, "
-                "wait until the server has no batch of yours, then move the file away",
-            ) from None
+        except (sqlite3.Error, OSError, UnicodeDecodeError) as e:
+            raise self._damaged(str(e)) from None
+
+    def _damaged(self, why: str) -> ModelError:
+        return ModelError(
+            f"the record of batches cannot be stored in {self.path}: {why}",
+            remedy="free some disk space and check the file's permissions; if the file is damaged, "
+            "wait until the server has no batch of yours, then move the file away",
+        )
 
 
 def _as_text(request: AnswerRequest) -> str:
     return json.dumps(asdict(request), ensure_ascii=False)
+
+
+def _is_sound(row: Sequence[Any]) -> bool:
+    """Return True if the columns of a batch have their types, and the server's ids can be part of a path."""
+    *texts, begun = row
+    ids = texts[3:]
+    return (
+        all(isinstance(text, str) for text in texts)
+        and isinstance(begun, float)
+        and all(not name or ID.fullmatch(name) for name in ids)
+    )
+
+
+def _read(key: str, text: str) -> AnswerRequest | None:
+    """Return the request that is written as ``text``; None if it is not the one with ``key``."""
+    try:
+        request = request_of(text)
+        return request if request.key == key else None
+    except (ValueError, TypeError, AttributeError, RecursionError):
+        return None
 
 
 def request_of(text: str) -> AnswerRequest:

@@ -17,7 +17,13 @@ from nextset.errors import ModelError
 from nextset.http_patience import Retries, doubling, is_passing, retry_after
 from nextset.redaction import redacted
 from nextset.scoring.model_server.answer_cache import AnswerRequest, Answers
-from nextset.scoring.model_server.completion import CUT_OFF, Completion, completion_of, whole_characters
+from nextset.scoring.model_server.completion import (
+    CUT_OFF,
+    NOT_AN_ANSWER,
+    Completion,
+    completion_of,
+    whole_characters,
+)
 from nextset.scoring.model_server.model_requests import ModelRequests
 from nextset.scoring.model_server.prompt_continuation import (
     NO_ECHO,
@@ -26,7 +32,7 @@ from nextset.scoring.model_server.prompt_continuation import (
 )
 from nextset.scoring.model_server.rate_and_cost_limits import Ledger
 from nextset.scoring.model_server.request_body import most_usage, refused_fields, request_body
-from nextset.scoring.model_server.secret_headers import key_refused, secret_headers
+from nextset.scoring.model_server.secret_headers import hide_secret_fields, key_refused, secret_headers
 from nextset.scoring.model_server.token_usage import Usage, usage_of
 from nextset.scoring.models.server_address import address_place
 
@@ -146,6 +152,7 @@ class ServerClient:
         self._http, self._patience = http, patience
         self._account = ledger.account(source.name, requests.server)
         self._headers = secret_headers(source, requests.server.headers)
+        hide_secret_fields(source, requests.server.body)
         self._traces = requests.traces
         self.echoes = True
         """False once the server has shown that it echoes no prompt with log probabilities."""
@@ -241,7 +248,7 @@ class ServerClient:
                 completion = completion_of(response.json(), asked.answer_tokens)
             dated = replace(completion, date=datetime.now(UTC).date().isoformat())
             return dated if self._traces else dated.without_traces()
-        except (ValueError, RecursionError) as e:  # not JSON, too deep, or not a completion
+        except NOT_AN_ANSWER as e:  # not JSON, too deep, or not a completion
             message = str(e) if type(e) is ValueError else "the answer is not JSON"
             raise _Passing(_one_line(message)) from None
 
@@ -315,7 +322,7 @@ class ServerClient:
         try:
             probe = self._sent(replace(asked, api="completions", choices=(), answer_tokens=1), self._refused)
             return probe.status_code == 200 and bool(completion_of(probe.json(), 2))
-        except (_Passing, ValueError, RecursionError):
+        except (_Passing, *NOT_AN_ANSWER):
             return False
 
     def _learns(self, response: _Reply, asked: AnswerRequest, refused: frozenset[str]) -> bool:
@@ -358,7 +365,7 @@ class ServerClient:
         try:
             response = self._reply("GET", "models", httpx2.Timeout(10.0))
             names = sorted(str(model["id"]) for model in response.json()["data"])
-        except (httpx2.RequestError, ModelError, ValueError, KeyError, TypeError, RecursionError):
+        except (httpx2.RequestError, ModelError, *NOT_AN_ANSWER):
             return "the server does not list its models"
         return _one_line(f"the server offers: {', '.join(names) or 'no model'}", most=2000)
 
@@ -400,5 +407,5 @@ def _usage(response: _Reply, most: Usage) -> Usage:
     """Return the usage that the server reports; ``most`` if the report is missing or not credible."""
     try:
         return usage_of(response.json()) or most
-    except (ValueError, RecursionError):
+    except NOT_AN_ANSWER:
         return most

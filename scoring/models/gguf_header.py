@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import math
 import mmap
+import re
 import struct
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -26,12 +27,18 @@ MOST_ELEMENTS = 4_000_000
 million."""
 MOST_TENSORS = 100_000
 MOST_DIMENSIONS = 4
+MOST_TYPES = 255
+"""The highest number of a type of tensors; about 40 are in use."""
+LONGEST_CONTEXT = 2**30
+"""The highest context_length that is believed."""
 LONGEST = 2**24
 """The maximum number of bytes of a string; the longest is a chat template."""
 
 _NUMBERS = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "?", 10: "Q", 11: "q", 12: "d"}
 """The formats of the types of metadata."""
 _STRING, _ARRAY = 8, 9
+_LENGTH = struct.Struct("<Q")
+_ARCHITECTURE = re.compile(r"[a-z0-9_.-]{1,64}")
 _QUANTIZED = {
     2: ("Q4_0", 32, 18), 3: ("Q4_1", 32, 20), 6: ("Q5_0", 32, 22), 7: ("Q5_1", 32, 24), 8: ("Q8_0", 32, 34),
     10: ("Q2_K", 256, 84), 11: ("Q3_K", 256, 110), 12: ("Q4_K", 256, 144), 13: ("Q5_K", 256, 176),
@@ -108,7 +115,7 @@ class _Header:
             raise ValueError(f"it announces {keys} keys and {tensors} tensors")
         metadata = dict(self._entry() for _ in range(keys))
         architecture = metadata.get("general.architecture")
-        if not isinstance(architecture, str) or not architecture:
+        if not isinstance(architecture, str) or not _ARCHITECTURE.fullmatch(architecture):
             raise ValueError("it names no architecture")
         places = [self._tensor() for _ in range(tensors)]
         if len({name for name, *_ in places}) < len(places):
@@ -148,11 +155,19 @@ class _Header:
         if self.elements > MOST_ELEMENTS:
             raise ValueError(f"its arrays have {self.elements} elements")
         if inner == _STRING:
-            for _ in range(count):
-                self._skip(self._number("Q"))
+            self._skip_texts(count)
         else:
             self._skip(count * struct.calcsize(f"<{_NUMBERS[inner]}"))
         return [count]
+
+    def _skip_texts(self, count: int) -> None:
+        """Skip texts; a file may have millions, so their lengths are read without a call for each."""
+        unpack, content, at, last = _LENGTH.unpack_from, self.content, self.at, len(self.content) - 8
+        for _ in range(count):
+            if at > last:
+                raise ValueError("it is cut off")
+            at += 8 + unpack(content, at)[0]
+        self._skip(at - self.at)
 
     def _skip(self, count: int) -> None:
         if count > len(self.content) - self.at:
@@ -165,8 +180,12 @@ class _Header:
         if not 1 <= dimensions <= MOST_DIMENSIONS:
             raise ValueError(f"a tensor has {dimensions} dimensions")
         shape = tuple(self._number("Q") for _ in range(dimensions))[::-1]
+        if min(shape) < 1:
+            raise ValueError("a tensor is empty")
         kind, start = self._number("I"), self._number("Q")
-        label, values, size = _QUANTIZED.get(kind, (str(kind), 1, 0))
+        if kind > MOST_TYPES:
+            raise ValueError(f"a tensor has the type {kind}")
+        label, values, size = _QUANTIZED.get(kind, (str(kind), 8, 1))  # no type has less than a bit per value
         return name, GgufTensor(label, shape), start, -(-math.prod(shape) // values) * size
 
     def _check_places(self, metadata: Mapping[str, Any], places: list[tuple[int, int]]) -> None:
@@ -185,5 +204,11 @@ def _check_sizes(metadata: Mapping[str, Any], architecture: str, tensors: list[G
         short = key.removeprefix(f"{architecture}.")
         if short == key or short.startswith(_UNBOUNDED) or not isinstance(value, int):
             continue
+        if value < 0:
+            raise ValueError(f"{key} is {value}")
         if value > largest:
             raise ValueError(f"{key} is {value}, which is more than its tensors have")
+    for short, most in (("block_count", len(tensors)), ("context_length", LONGEST_CONTEXT)):
+        value = metadata.get(f"{architecture}.{short}", 1)
+        if not isinstance(value, int) or not 1 <= value <= most:
+            raise ValueError(f"its {short} is {value!r:.40}, not 1 to {most}")

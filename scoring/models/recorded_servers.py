@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from nextset.files.atomic_files import write_atomically
+from nextset.files.foreign_json import parse_foreign_json
 from nextset.scoring.models.server_address import server_place
 from nextset.scoring.models.sources import SERVER, ModelSource
 from nextset.study.scoring_settings import ModelServerSettings
@@ -57,7 +58,7 @@ def _variable(server: ModelServerSettings) -> str:
 def _read(out: Path) -> dict[str, _Place]:
     """Return the records in ``out``; empty if there are none, or if the file is damaged."""
     try:
-        written = json.loads((out / _FILE).read_bytes())
+        written = parse_foreign_json((out / _FILE).read_text(encoding="utf-8"))
         return {str(name): (str(identity), str(variable)) for name, (identity, variable) in written.items()}
     except (OSError, ValueError, TypeError, AttributeError):
         return {}

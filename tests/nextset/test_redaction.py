@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import base64
 import json
+import re
+import time
 import urllib.parse
 from collections.abc import Callable
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from nextset.errors import InputError, ModelError
@@ -121,3 +123,59 @@ def test_no_error_shows_a_secret(monkeypatch: pytest.MonkeyPatch) -> None:
     error = ModelError("it said sesame-open", remedy="do not say sesame-open")
     assert (str(error), error.remedy, error.args) == ("it said ***", "do not say ***", ("it said ***",))
     assert "sesame" not in str(InputError("sesame-open is there", remedy="", file="study.yaml", line=1))
+
+
+OLD_BETWEEN = r"(?:[\s\u00ad\u200b-\u200f\u2060\ufeff]|\\[nrt])*"
+
+
+@given(
+    pieces=st.lists(
+        st.sampled_from(
+            [*"qZ8-/=", " ", "\n", "\\n", "\u200b", "\\u0071", "%5A", "&#56;", "\\/", "\\x2d", "="]
+        ),
+        max_size=60,
+    )
+)
+@example(pieces=list("qZ8-/=qZ8-/="))
+@example(pieces=["q", "\\n", "Z", " ", "&#56;", "\\x2d", "\\/", "="])
+def test_what_one_pattern_for_all_ways_finds_is_hidden(pieces: list[str]) -> None:
+    """The pattern takes quadratic time, but says what is promised: blanks, and any character escaped."""
+    forms = {"q": r"\\u0071", "Z": "%5A", "8": "&#56;", "-": r"\\x2d", "/": r"\\/", "=": "%3D"}
+    pattern = OLD_BETWEEN.join(f"(?:{re.escape(c)}|{form})" for c, form in forms.items())
+    text = "".join(pieces)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("OPENAI_API_KEY", "qZ8-/=")
+        assert redacted(text) == re.sub(pattern, HIDDEN, text, flags=re.IGNORECASE)
+
+
+@pytest.mark.parametrize(
+    "unit",
+    [
+        "\\n",
+        "\\t",
+        "n\\n",
+        " ",
+        "n ",
+        "\u200b",
+        "%6e",
+        "%",
+        "&#",
+        "&#0",
+        "&#110;",
+        "\\u006e",
+        "\\",
+        "sk-",
+        "n",
+    ],
+)
+def test_the_time_is_proportional_to_the_text(unit: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Four times the text takes four times as long, not sixteen times; a fixed part is forgiven."""
+    monkeypatch.setenv("OPENAI_API_KEY", "nn-nosecret-with-nt")
+
+    def seconds(size: int) -> float:
+        text = unit * (size // len(unit))
+        begun = time.thread_time()
+        assert redacted(text) in (text, HIDDEN)
+        return time.thread_time() - begun
+
+    assert seconds(1_000_000) < 10 * seconds(250_000) + 0.2

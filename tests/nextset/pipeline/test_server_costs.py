@@ -26,8 +26,9 @@ from nextset.artifacts.made_folder import making
 from nextset.pipeline.server_costs import cost_lines, money, server_costs, version_warnings
 from nextset.records.arrow_schema import table_of
 from nextset.records.nli_items import NliItem
+from nextset.scoring.models.recorded_servers import recorded_server
 from nextset.scoring.stage import score, score_recipe
-from nextset.study.scoring_settings import RequestSettings
+from nextset.study.scoring_settings import ModelServerSettings, RequestSettings
 from nextset.study.server_prices import token_price
 from nextset.study.study_folder import Study
 from tests.records import ITEM
@@ -267,3 +268,11 @@ def test_without_the_address_a_finished_study_is_done(
     monkeypatch.delenv("OPENAI_BASE_URL")
     with pytest.raises(nextset.ModelError, match="OPENAI_BASE_URL"):
         score(more)
+
+
+@pytest.mark.parametrize(
+    "written", ["[" * 100_000, "{", "[]", '{"openai:m": 1}', "\xff", '{"a": ' + "9" * 5000 + "}"]
+)
+def test_a_damaged_record_of_servers_has_none(tmp_path: Path, written: str) -> None:
+    (tmp_path / "servers.json").write_bytes(written.encode("latin-1"))
+    assert recorded_server(tmp_path, "openai:m", ModelServerSettings()) is None

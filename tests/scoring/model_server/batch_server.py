@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-__all__ = ["BatchServer", "batch_server", "reply"]
+__all__ = ["BatchServer", "batch_server", "dripping_server", "reply"]
 
 Row = dict[str, Any]
 
@@ -51,6 +51,10 @@ class BatchServer:
         self.endings: deque[str] = deque()
         self.looks = 1
         """The number of looks at a batch after which it has ended."""
+        self.late = 0
+        """The number of further looks after which the files of results are named."""
+        self.counts = True
+        """False if the server counts no requests of its batches."""
         self.answer: Callable[[Row], str | Row] = lambda body: "yes"
         """The text, or the body of the response, to the body of a request."""
         self.runs: Counter[str] = Counter()
@@ -105,6 +109,13 @@ class BatchServer:
         if errors:
             batch["error_file_id"] = self.stored(b"".join(json.dumps(row).encode() + b"\n" for row in errors))
 
+    def shown(self, batch: Row) -> bytes:
+        """The batch as its JSON."""
+        left_out = {"end", "looks"} | (set() if self.counts else {"request_counts"})
+        if batch["looks"] < self.looks + self.late:
+            left_out |= {"output_file_id", "error_file_id"}
+        return json.dumps({key: value for key, value in batch.items() if key not in left_out}).encode()
+
     def stored(self, content: bytes) -> str:
         """Store a file and return its id."""
         name = f"file-{len(self.files)}"
@@ -156,6 +167,34 @@ def batch_server() -> Iterator[BatchServer]:
             yield state
         finally:
             state.let_go.set()
+            server.shutdown()
+            thread.join()
+
+
+@contextmanager
+def dripping_server() -> Iterator[str]:
+    """The address of a server that sends the headers of each reply byte by byte, without an end."""
+    end = threading.Event()
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def log_message(self, format: str, *args: object) -> None:
+            pass
+
+        def do_GET(self) -> None:
+            self.wfile.write(b"HTTP/1.1 200 OK\r\nX: ")
+            with contextlib.suppress(OSError):
+                while not end.wait(0.05):
+                    self.wfile.write(b"a")
+
+        do_POST = do_GET
+
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}/v1"
+        finally:
+            end.set()
             server.shutdown()
             thread.join()
 
@@ -229,7 +268,7 @@ def _handler(state: BatchServer) -> type[http.server.BaseHTTPRequestHandler]:
                 batch |= {"status": "validating", "output_file_id": None, "error_file_id": None}
                 state.batches[batch["id"]] = batch
                 state.run(batch)
-                return 200, _shown(batch)
+                return 200, state.shown(batch)
             if step == "list":
                 after = re.search(r"after=(\w+)", query)
                 newest = list(state.batches.values())[::-1]
@@ -249,7 +288,7 @@ def _handler(state: BatchServer) -> type[http.server.BaseHTTPRequestHandler]:
                 batch["status"] = batch["end"]
             else:
                 batch["status"] = "in_progress"
-            return 200, _shown(batch)
+            return 200, state.shown(batch)
 
         def _hold(self) -> None:
             state.reached.set()
@@ -304,7 +343,3 @@ def _uploaded(body: bytes) -> bytes:
     assert any(b'name="purpose"' in part and part.strip().endswith(b"batch") for part in parts)
     (file,) = [part for part in parts if b"filename=" in part]
     return file.split(b"\r\n\r\n", 1)[1].removesuffix(b"\r\n")
-
-
-def _shown(batch: Row) -> bytes:
-    return json.dumps({key: value for key, value in batch.items() if key not in ("end", "looks")}).encode()

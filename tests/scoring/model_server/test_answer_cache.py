@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import sqlite3
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import replace
@@ -14,7 +16,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nextset.errors import ModelError
+from nextset.scoring.cache.sqlite_file import DamagedCacheFile
 from nextset.scoring.model_server.answer_cache import AnswerRequest, Answers
+from nextset.scoring.model_server.answer_cache_contents import (
+    AnswerCheck,
+    check_answers,
+    list_answers,
+    prune_answers,
+)
 from nextset.scoring.model_server.answer_logprobs import TokenLog
 from nextset.scoring.model_server.completion import CUT_OFF, Completion
 from nextset.scoring.model_server.token_usage import Usage
@@ -95,7 +104,7 @@ def test_a_file_of_an_earlier_version_is_read_and_stays_one(tmp_path: Path) -> N
     path, later = tmp_path / "answers.sqlite", replace(ASKED, model="later")
     with closing(sqlite3.connect(path)) as db, db:
         db.execute(EARLIER)
-        row = (ASKED.key, "{}", "<think>Well.</think> yes", "")
+        row = (ASKED.key, json.dumps(ASKED.as_json()), "<think>Well.</think> yes", "")
         db.execute("INSERT OR IGNORE INTO completions VALUES (?, ?, ?, ?)", row)
     assert Answers(path).get(ASKED) == Completion("<think>Well.</think> yes", thoughts="Well.")
     Answers(path).put(later, WHOLE)
@@ -146,3 +155,96 @@ def test_a_file_that_is_damaged_is_told(tmp_path: Path) -> None:
     with pytest.raises(ModelError, match=r"answers\.sqlite") as told:
         Answers(path).put(ASKED, Completion("yes"))
     assert "move it away" in told.value.remedy
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "UPDATE completions SET request = replace(request, 'so', 'not so')",
+        "UPDATE completions SET request = '{'",
+        f"UPDATE completions SET request = '{'[' * 100_000}'",
+        "UPDATE completions SET text = 'no'",
+        "UPDATE completions SET text = x'ff00'",
+        "UPDATE completions SET text = CAST(x'ff41' AS TEXT)",
+        "UPDATE completions SET ending = 'length'",
+        "UPDATE completion_details SET read = 'many'",
+        "UPDATE completion_details SET read = 11",
+        "UPDATE completion_details SET choice_logs = '{'",
+        "UPDATE completion_details SET date = x'ff'",
+        "UPDATE completion_details SET thoughts = 'It is not so.'",
+        "DELETE FROM completion_details",
+    ],
+)
+def test_a_damaged_answer_is_asked_again_and_replaced(
+    damage: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NEXTSET_CACHE", str(tmp_path))
+    path, other = tmp_path / "answers.sqlite", replace(ASKED, model="other")
+    Answers(path).put(ASKED, WHOLE)
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute(damage)
+    Answers(path).put(other, WHOLE)
+    assert Answers(path).get(ASKED) is None
+    assert Answers(path).get(other) == WHOLE
+    assert check_answers().damage == ("damaged answers: 1; they are not used",)
+    assert sum(entry.answers for entry in list_answers()) == 2
+    Answers(path).put(ASKED, WHOLE)
+    assert Answers(path).get(ASKED) == WHOLE
+    assert check_answers() == AnswerCheck(2, ())
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ("PRAGMA user_version = 9", "a newer version of nextset wrote"),
+        ("DROP TABLE completions; CREATE TABLE completions (a, b)", "not that of stored answers"),
+        ("DROP TABLE completion_details; CREATE TABLE completion_details (key, a)", "completion_details"),
+        ("ALTER TABLE completions RENAME TO c; CREATE VIEW completions AS SELECT * FROM c", "completions"),
+    ],
+)
+def test_a_file_of_others_is_neither_read_nor_written(
+    change: str, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NEXTSET_CACHE", str(tmp_path))
+    path = tmp_path / "answers.sqlite"
+    Answers(path).put(ASKED, WHOLE)
+    with closing(sqlite3.connect(path)) as db, db:
+        db.executescript(change)
+    before = path.read_bytes()
+    uses: list[Callable[[], object]] = [
+        lambda: Answers(path).get(ASKED),
+        lambda: Answers(path).put(ASKED, WHOLE),
+    ]
+    for use in uses:
+        with pytest.raises(ModelError, match=words) as error:
+            use()
+        assert str(path) in str(error.value)
+    assert [entry.state for entry in list_answers()] == ["newer" if "newer" in words else "damaged"]
+    assert bool(check_answers().damage) == ("newer" not in words)
+    assert path.read_bytes() == before
+
+
+@given(places=st.lists(st.tuples(st.integers(min_value=0), st.integers(0, 7)), min_size=1, max_size=20))
+def test_a_file_with_changed_bits_gives_the_answer_none_or_an_error(
+    places: list[tuple[int, int]], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    folder = tmp_path_factory.getbasetemp() / "bits"
+    path = folder / "answers.sqlite"
+    if not path.exists():
+        Answers(path).put(ASKED, WHOLE)
+        (folder / "sound").write_bytes(path.read_bytes())
+    raw = bytearray((folder / "sound").read_bytes())
+    for place, bit in places:
+        raw[place % len(raw)] ^= 1 << bit
+    path.write_bytes(raw)
+    path.with_name(f"{path.name}-journal").unlink(missing_ok=True)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("NEXTSET_CACHE", str(folder))
+        with contextlib.suppress(ModelError):
+            assert Answers(path).get(ASKED) in (WHOLE, None)
+        with contextlib.suppress(OSError):
+            list_answers()
+        with contextlib.suppress(OSError):
+            check_answers()
+        with contextlib.suppress(OSError, DamagedCacheFile):
+            prune_answers(model="openai:x")

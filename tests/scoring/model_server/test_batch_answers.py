@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import logging
 import multiprocessing
 import sqlite3
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import httpx2
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -20,10 +22,10 @@ from hypothesis import strategies as st
 from nextset.errors import ModelError
 from nextset.scoring.model_server import batch_client, batch_lines
 from nextset.scoring.model_server.answer_cache import Answers
-from nextset.scoring.model_server.batch_client import BatchPatience
+from nextset.scoring.model_server.batch_client import BatchClient, BatchPatience
 from nextset.scoring.model_server.rate_and_cost_limits import Ledger
 from nextset.study.scoring_settings import ServerSettings
-from tests.scoring.model_server.batch_server import BatchServer, batch_server, reply
+from tests.scoring.model_server.batch_server import BatchServer, batch_server, dripping_server, reply
 from tests.scoring.model_server.batched import answered, requests_of
 
 KEY = "sk-secret-0123456789abcdef"
@@ -89,6 +91,108 @@ def test_requests_without_an_answer_are_sent_again_and_only_these(
     assert sizes in ([5, 3], [5, 2])  # the half that failed: 3 of 5 rows, or the 2 after them
     if ending not in ("missing", "damaged"):
         assert ran_once(server)
+
+
+@pytest.mark.parametrize("counts", [True, False])
+def test_results_that_are_named_late_are_waited_for(
+    server: BatchServer, tmp_path: Path, counts: bool
+) -> None:
+    server.late, server.counts = 3, counts
+    assert len(answered(server.address, tmp_path, MANY)) == 5
+    assert ran_once(server)
+    assert server.steps.count("look") == 4
+
+
+@pytest.mark.parametrize("counts", [True, False])
+def test_a_batch_whose_results_are_never_named_is_not_sent_again(
+    server: BatchServer, tmp_path: Path, counts: bool
+) -> None:
+    server.late, server.counts = 1000, counts
+    for _ in range(2):
+        with pytest.raises(ModelError, match="requests that may be paid for are not sent again"):
+            answered(server.address, tmp_path, MANY)
+    server.late = 0
+    assert len(answered(server.address, tmp_path, MANY)) == 5
+    assert ran_once(server)
+    assert len(server.batches) == 1
+
+
+@pytest.mark.parametrize("ending", ["expired", "cancelled"])
+def test_a_batch_that_stopped_without_counts_is_sent_again(
+    server: BatchServer, tmp_path: Path, ending: str
+) -> None:
+    server.endings.append(ending)
+    server.counts = False
+    assert len(answered(server.address, tmp_path, MANY)) == 5
+    assert ran_once(server)
+
+
+DEEP = json.loads("[" * 900 + "]" * 900)
+ODD: list[Any] = [
+    {**reply("yes"), "choices": [{"index": 0, "message": {"content": "yes"}, "logprobs": {"content": [
+        {"token": "yes", "logprob": -(10**400), "top_logprobs": [{"token": "yes", "logprob": 10**400}]}
+    ]}}]},
+    {**reply("yes"), "usage": {"prompt_tokens": 10**400, "completion_tokens": 10**400}},
+    {"choices": [{"index": 10**400, "message": DEEP}]},
+    {"choices": {"0": 1}},
+    {"error": {"message": DEEP}},
+    {"choices": [None]},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("odd", range(len(ODD)))
+def test_a_line_that_is_no_answer_does_not_block_the_others(
+    server: BatchServer, tmp_path: Path, odd: int
+) -> None:
+    """Also in the next run, which reads the same results."""
+    server.answer = lambda body: ODD[odd] if "2" in body["messages"][0]["content"] else "yes"
+    for _ in range(2):
+        with contextlib.suppress(ModelError):
+            answered(server.address, tmp_path, MANY)
+    stored = Answers(tmp_path / "answers.sqlite")
+    assert all(stored.get(request) is not None for request in MANY if request != MANY[2])
+
+
+@pytest.mark.parametrize("line", [
+    b'{"custom_id": "k", "error": ' + b"[" * 900 + b"]" * 900 + b"}",
+    b'{"custom_id": "k", "error": {"code": ' + b"[" * 900 + b"]" * 900 + b"}}",
+    b'{"custom_id": "k", "response": {"status_code": 1' + b"0" * 400 + b', "body": 1}}',
+    b'{"custom_id": "k", "response": {"status_code": 1' + b"0" * 5000 + b"}}",
+    b"[" * 100_000, b"\xff", b"null", b"[]", b"NaN",
+])  # fmt: skip
+def test_any_line_is_read_or_passed_over(line: bytes) -> None:
+    result = batch_lines.result_of(line)
+    assert result is None or result.reply is None
+
+
+@pytest.mark.parametrize("path", ["upload", "download"])
+@pytest.mark.slow
+def test_headers_that_never_end_are_given_up(path: str, tmp_path: Path) -> None:
+    """Each byte begins the limit of the connection anew, so the whole reply has its own."""
+    (tmp_path / "x.jsonl").write_text("{}\n")
+    patience = BatchPatience(reply=0.5, tries=2, sleep=lambda seconds: None)
+    with dripping_server() as address, httpx2.Client(trust_env=False) as http:
+        client = BatchClient("openai:m", address, {}, http, patience)
+        send: dict[str, Callable[[], object]] = {
+            "upload": lambda: client.upload(tmp_path / "x.jsonl"),
+            "download": lambda: client.retried(lambda: list(client.lines("f", 1))),
+        }
+        with pytest.raises(ModelError, match=r"has not ended after 0\.5 s"):
+            send[path]()
+
+
+@pytest.mark.parametrize("name", [".", "..", "...", "a/b", "", "a" * 201, "é", "a\n"])
+def test_ids_that_lead_elsewhere_are_refused(server: BatchServer, tmp_path: Path, name: str) -> None:
+    run = server.run
+
+    def elsewhere(batch: dict[str, Any]) -> None:
+        run(batch)
+        batch["output_file_id"] = name or {}
+
+    server.run = elsewhere  # type: ignore[method-assign]
+    with pytest.raises(ModelError):
+        answered(server.address, tmp_path, MANY)
+    assert "download" not in server.steps
 
 
 def test_a_line_without_end_is_passed_over(

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import sqlite3
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,6 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 from nextset.cli.app import app
+from nextset.errors import ModelError
 from nextset.scoring.cache.sqlite_file import DamagedCacheFile
 from nextset.scoring.model_server.batch_contents import (
     BatchCounts,
@@ -76,3 +80,44 @@ def test_the_commands_say_what_they_do_with_the_record(record: SentBatches) -> N
     assert len(record.underway(SERVER)) == 2
     record.path.write_bytes(b"no database" * 100)
     assert run.invoke(app, ["cache", "verify"]).exit_code == 4
+
+
+@pytest.mark.parametrize(
+    "damage",
+    ["'{'", "'{\"x\": 1}'", "'[1]'", "x'ff'", "7", f"'{'[' * 50_000}'", "replace(request, 'm', 'n')"],
+)
+def test_a_damaged_request_is_taken_from_the_run_or_left_out(
+    record: SentBatches, damage: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    first, second = requests_of(2)
+    with record._opened() as db:
+        db.execute(f"UPDATE requests SET request = {damage} WHERE key = ?", (first.key,))
+    sent = record.underway(SERVER)[0]
+    assert record.requests(sent, {first.key: first}) == {first.key: first, second.key: second}
+    assert not caplog.messages
+    assert record.requests(sent) == {second.key: second}
+    assert "1 damaged request" in caplog.text
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "UPDATE batches SET batch = '../models'",
+        "UPDATE batches SET file = x'ff'",
+        "UPDATE batches SET begun = 'today'",
+        "UPDATE batches SET state = CAST(x'ff' AS TEXT)",
+        "PRAGMA user_version = 9",
+        "ALTER TABLE batches DROP COLUMN batch",
+        "DROP TABLE requests; CREATE VIEW requests AS SELECT 1 AS id",
+    ],
+)
+def test_a_damaged_record_is_told_and_stays(record: SentBatches, damage: str) -> None:
+    with closing(sqlite3.connect(record.path)) as db, db:
+        db.executescript(damage)
+    with pytest.raises(ModelError, match=r"answers\.batches\.sqlite"):
+        [record.requests(sent) for sent in record.underway(SERVER)]
+    count_batches()
+    check_batches()
+    with contextlib.suppress(DamagedCacheFile):
+        forget_batches()
+    assert record.path.exists()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import threading
 from collections.abc import Sequence
@@ -12,14 +13,16 @@ import numpy as np
 import pytest
 
 from nextset.errors import InputError, ModelError, StudyError
+from nextset.redaction import redacted
 from nextset.scoring.asking import Asking
 from nextset.scoring.model_kinds import options_of
-from nextset.scoring.model_server.answer_cache import Answers
+from nextset.scoring.model_server.answer_cache import AnswerRequest, Answers
 from nextset.scoring.model_server.rate_and_cost_limits import Ledger
-from nextset.scoring.model_server.request_body import completed_prompt
+from nextset.scoring.model_server.request_body import completed_prompt, request_body
+from nextset.scoring.model_server.secret_headers import hide_secret_fields
 from nextset.scoring.model_server.server_client import Patience
 from nextset.scoring.model_server.server_scorer import ServerScorer
-from nextset.scoring.models.sources import locate
+from nextset.scoring.models.sources import ModelSource, locate
 from nextset.scoring.prompt_wordings import own_prompts
 from nextset.scoring.scorer_protocol import Pair
 from nextset.study.model_key import settings_by_model
@@ -319,6 +322,21 @@ WRONG: dict[str, tuple[str, str]] = {
     "a header of two lines": (f'headers: {{X-Title: "a\\n{PASTED}"}}', "not a text of one line"),
     "a header that is no text": ("headers: {X-Title: [1]}", "not a text of one line"),
     "a header of HTTP": ("headers: {Host: a}", "is set by nextset"),
+    "a header's name": (f"headers: {{{PASTED}: 'ä'}}", "the value of a header is not"),
+    "an effort": (f"reasoning_effort: {PASTED}", "not in the expected form; the value is not shown"),
+    "an effort in other letters": (f"reasoning_effort: ä{PASTED}", "the value is not shown"),
+    "an API": (f"api: {PASTED}", "not a known value; the value is not shown"),
+    "a number": (f"samples: {PASTED}", "not a whole number; the value is not shown"),
+    "a price": (f"price_per_million_input_tokens: {PASTED}", "not a number; the value is not shown"),
+    "true or false": (f"batch: {PASTED}", "neither true nor false; the value is not shown"),
+    "an unknown key": (f"{PASTED}: 1", "server: an unknown key; it is not shown"),
+    "an alias": (f"api: *{PASTED}", "found undefined alias"),
+    "a tag": (f"api: !{PASTED} x", "not YAML"),
+    "a key twice": (f"body: {{{PASTED}: 1, {PASTED}: 2}}", "is listed twice"),
+    "a body's key": (f"body: {{api_key: {PASTED[8:]}}}", "can be a secret"),
+    "a body's token": (f"body: {{extra: [{{authToken: {PASTED[8:]}}}]}}", "can be a secret"),
+    "a body's password": (f"body: {{password: {{value: {PASTED[8:]}}}}}", "can be a secret"),
+    "a body with a key": (f"body: {{x: {PASTED}}}", "contains a secret"),
 }
 
 
@@ -339,7 +357,53 @@ def test_a_secret_in_study_yaml_is_refused_without_being_shown(tmp_path: Path, n
     assert "abcdefghij" not in f"{again.value} {again.value.remedy}"
     with pytest.raises(ValueError, match="server") as plain:
         ModelSettings.model_validate(settings["openai:x"])
-    assert "abcdefghij" not in str(plain.value)
+    assert "abcdefghij" not in str(plain.value) or name == "an unknown key"  # a key is pydantic's location
+
+
+@pytest.mark.parametrize("text", [PASTED, f"[{PASTED}]", PASTED[8:]])
+def test_a_secret_in_place_of_a_server_is_not_shown(tmp_path: Path, text: str) -> None:
+    head = "format: 1\nname: s\nfilter: {models: ['openai:x']}\n"
+    for section in (f"scoring: {{server: {text}}}", f"models: {{'openai:x': {{server: {text}}}}}"):
+        (tmp_path / "study.yaml").write_text(f"{head}{section}\n", encoding="utf-8")
+        with pytest.raises(StudyError, match="server: not keys with values") as e:
+            Study.load(tmp_path)
+        assert "abcdefghij" not in f"{e.value} {e.value.remedy}"
+
+
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        ("samples: 0", "too small (here: 0)"),
+        ("api: chats", "not a known value (here: 'chats')"),
+        ("sample: 2", "unknown key 'models.openai:x.server.sample'"),
+    ],
+)
+def test_what_is_no_secret_is_shown(tmp_path: Path, written: str, shown: str) -> None:
+    head = "format: 1\nname: s\nfilter: {models: ['openai:x']}\n"
+    text = f"{head}models: {{'openai:x': {{server: {{{written}}}}}}}\n"
+    (tmp_path / "study.yaml").write_text(text, encoding="utf-8")
+    with pytest.raises(StudyError) as e:
+        Study.load(tmp_path)
+    assert shown in str(e.value)
+
+
+def test_a_secret_in_the_body_is_sent_but_neither_stored_nor_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BODY_SECRET", "body-secret-12345")
+    body = {"auth": {"token": "Bearer $BODY_SECRET"}, "min_tokens": 1, "note": "$BODY_SECRET"}
+    body |= {"prompt_cache_key": "a"}
+    asked = AnswerRequest("1" * 32, "m", (("user", "?"),), ("yes", "no"), 64, body=json.dumps(body))
+    sent = request_body(asked)
+    assert sent["auth"] == {"token": "Bearer body-secret-12345"}
+    assert (sent["note"], sent["min_tokens"], sent["prompt_cache_key"]) == ("$BODY_SECRET", 1, "a")
+    assert "body-secret" not in json.dumps(asked.as_json())
+    source = ModelSource("openai:m", None, "1" * 32, "1" * 32, "http://localhost/v1")
+    hide_secret_fields(source, body)
+    assert redacted("it said body-secret-12345") == "it said ***"
+    monkeypatch.delenv("BODY_SECRET")
+    with pytest.raises(ModelError, match="body of openai:m: the environment variable"):
+        hide_secret_fields(source, body)
 
 
 @pytest.mark.parametrize("field", ["model", "messages", "max_tokens", "stream", "n"])

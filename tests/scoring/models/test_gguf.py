@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import struct
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -73,6 +74,63 @@ def test_absurd_counts_are_refused(tmp_path: Path, place: int, form: str, value:
     struct.pack_into(f"<{form}", content, place, value)
     with pytest.raises(ModelError, match="damaged or not a GGUF file"):
         gguf_header("m", written(tmp_path, bytes(content)))
+
+
+def header_with(
+    *,
+    architecture: str = "llama",
+    metadata: bytes = b"",
+    keys: int = 0,
+    shape: Sequence[int] = (4,),
+    kind: int = 0,
+) -> bytes:
+    """A file with one tensor and further keys, which are already in bytes."""
+
+    def text(value: str) -> bytes:
+        return struct.pack("<Q", len(value)) + value.encode()
+
+    head = b"GGUF" + struct.pack("<IQQ", 3, 1, 1 + keys)
+    head += text("general.architecture") + struct.pack("<I", 8) + text(architecture) + metadata
+    head += text("a") + struct.pack(f"<I{len(shape)}QIQ", len(shape), *shape, kind, 0)
+    return head + bytes(4096)
+
+
+def entry(key: str, kind: int, form: str, *values: float) -> bytes:
+    """A key of ``metadata`` with a value of the type ``kind``."""
+    return struct.pack("<Q", len(key)) + key.encode() + struct.pack(f"<I{form}", kind, *values)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        header_with(shape=(2**63,) * 4, kind=16),
+        header_with(shape=(2**63,), kind=28),
+        header_with(shape=(2**62,), kind=99),
+        header_with(kind=2**31),
+        header_with(shape=(0, 4)),
+        header_with(keys=1, metadata=entry("llama.block_count", 12, "d", 1e30)),
+        header_with(keys=1, metadata=entry("llama.block_count", 10, "Q", 2**62)),
+        header_with(keys=1, metadata=entry("llama.block_count", 11, "q", -5)),
+        header_with(keys=1, metadata=entry("llama.block_count", 9, "IQI", 4, 1, 2)),
+        header_with(keys=1, metadata=entry("llama.block_count", 10, "Q", 3)),  # of one tensor
+        header_with(keys=1, metadata=entry("llama.context_length", 10, "Q", 2**63)),
+        header_with(keys=1, metadata=entry("llama.context_length", 10, "Q", 0)),
+        header_with(keys=1, metadata=entry("llama.embedding_length", 11, "q", -1)),
+        header_with(architecture="../../x\x1b[31m<script>"),
+        header_with(architecture="Llama"),
+        header_with(keys=1, metadata=entry("x", 9, "IQ", 8, 3_900_000) + bytes(8 * 10_000)),
+        header_with(keys=1, metadata=entry("x", 9, "IQQ", 8, 2, 2**64 - 1)),
+    ],
+)
+def test_numbers_and_names_that_no_model_has_are_refused(tmp_path: Path, content: bytes) -> None:
+    with pytest.raises(ModelError, match="damaged or not a GGUF file") as error:
+        gguf_header("m", written(tmp_path, content))
+    assert "\x1b" not in str(error.value)
+
+
+def test_many_texts_are_skipped(tmp_path: Path) -> None:
+    content = header_with(keys=1, metadata=entry("x", 9, "IQ", 8, 100_000) + bytes(8 * 100_000))
+    assert list(gguf_header("m", written(tmp_path, content)).tensors) == ["a"]
 
 
 @pytest.mark.parametrize(
