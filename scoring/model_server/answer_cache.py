@@ -15,7 +15,9 @@ from nextset.artifacts.answer_usage import AnswerUsage, note_usage
 from nextset.errors import ModelError
 from nextset.records.content_ids import content_id
 from nextset.scoring.cache.sqlite_file import DamagedCacheFile, NewerCacheFile
-from nextset.scoring.model_server.answer_rows import (
+from nextset.scoring.model_server.answer_token_logs import TokenLog
+from nextset.scoring.model_server.completion import Completion
+from nextset.scoring.model_server.completion_tables import (
     READ,
     TABLES,
     check_tables,
@@ -23,8 +25,6 @@ from nextset.scoring.model_server.answer_rows import (
     is_sound,
     text_or_bytes,
 )
-from nextset.scoring.model_server.answer_token_logs import TokenLog
-from nextset.scoring.model_server.completion import Completion
 from nextset.scoring.model_server.token_usage import Usage
 from nextset.scoring.models.sources import SERVER
 from nextset.scoring.prompts.answer_parsing import thoughts_of

@@ -13,7 +13,7 @@ from typing import Literal
 from nextset.files.cache_home import cache_home
 from nextset.records.short_repr import short_repr
 from nextset.scoring.cache.sqlite_file import DamagedCacheFile, NewerCacheFile, open_cache_file
-from nextset.scoring.model_server.answer_rows import READ, check_tables, is_sound, text_or_bytes
+from nextset.scoring.model_server.completion_tables import READ, check_tables, is_sound, text_or_bytes
 from nextset.scoring.models.sources import SERVER
 
 __all__ = [
