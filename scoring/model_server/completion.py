@@ -132,7 +132,7 @@ def _thoughts(choice: dict[str, Any]) -> str:
 
 
 def _name(value: Any) -> str:
-    """Return ``value`` if it is a text; a secret is hidden before the text is cut, which would leave a part."""
+    """Return ``value`` if it is a text; it is cut after secrets are hidden, as a part of one would stay."""
     return _clean(value)[:200] if isinstance(value, str) else ""
 
 

@@ -40,7 +40,7 @@ def secret_headers(source: ModelSource, headers: Mapping[str, str]) -> dict[str,
 
 
 def hide_secret_fields(source: ModelSource, body: Mapping[str, Any]) -> None:
-    """Hide the values of the variables in ``body`` from now on; raises ModelError as `secret_headers` does."""
+    """Hide the values of the variables in ``body`` from now on; raises ModelError like `secret_headers`."""
     for text in secret_texts(body):
         for _, name in variables_of(text):
             _variable(name, f"body of {source.name}")
