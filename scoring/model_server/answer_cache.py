@@ -156,7 +156,7 @@ class Answers:
 
     @contextmanager
     def _opened(self, *, make: bool = False) -> Iterator[sqlite3.Connection]:
-        """Yield the file's connection; every change is written at once. Only to ``make`` rows, tables are made.
+        """Yield the file's connection; every change is written at once. Tables are made to ``make`` rows.
 
         Raises ModelError if SQLite fails, or if the file is not one of answers.
         """
