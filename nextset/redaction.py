@@ -47,9 +47,9 @@ def redacted(text: str) -> str:
 
 def _without(text: str, ways: Iterable[str]) -> str:
     """Return ``text`` with `HIDDEN` for each place of one of ``ways``."""
-    found = sorted(place for reading in readings(text) for place in _places(reading, ways)) if ways else []
+    places = sorted(place for reading in readings(text) for place in _places(reading, ways)) if ways else []
     kept, at = list[str](), 0
-    for begin, end in found:
+    for begin, end in places:
         if begin >= at:
             kept += [text[at:begin], HIDDEN]
         at = max(at, end)

@@ -120,10 +120,10 @@ class SentBatches:
         """
         with self._opened() as db:
             rows = db.execute("SELECT key, request FROM requests WHERE id = ?", (sent.id,)).fetchall()
-        found = {key: _read(key, text) or (known or {}).get(key) for key, text in rows}
-        requests = {key: request for key, request in found.items() if request is not None}
-        if len(requests) < len(found):
-            lost = counted(len(found) - len(requests), "damaged requests")
+        read = {key: _read(key, text) or (known or {}).get(key) for key, text in rows}
+        requests = {key: request for key, request in read.items() if request is not None}
+        if len(requests) < len(read):
+            lost = counted(len(read) - len(requests), "damaged requests")
             _LOG.warning("%s: %s of a batch left out", self.path, lost)
         return requests
 
