@@ -267,3 +267,16 @@ def test_without_the_address_a_finished_study_is_done(
     monkeypatch.delenv("OPENAI_BASE_URL")
     with pytest.raises(nextset.ModelError, match="OPENAI_BASE_URL"):
         score(more)
+
+
+@pytest.mark.slow
+def test_a_model_that_the_study_no_longer_names_is_in_no_sum(server: ScriptedServer, tmp_path: Path) -> None:
+    score(study(tmp_path / "s", 1))
+    file = tmp_path / "s" / "study.yaml"
+    lines = file.read_text(encoding="utf-8").replace("[openai:a, openai:b]", "[openai:a]").splitlines()
+    kept = [line for line in lines if not line.startswith("  openai:b")]
+    file.write_text("\n".join(kept), encoding="utf-8")
+    costs = server_costs(Study.load(tmp_path / "s"))
+    assert {row.model for row in costs.rows} == {"openai:a"}
+    assert costs.earlier == ("openai:b",)
+    assert cost_lines(costs)[-1] == "earlier models: openai:b"

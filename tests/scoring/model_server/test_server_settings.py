@@ -235,13 +235,15 @@ def test_keys_of_models_are_found_nowhere(
 def test_a_refused_key_is_told_by_its_place(monkeypatch: pytest.MonkeyPatch, status: int) -> None:
     monkeypatch.setenv("SECOND_KEY", KEY)
     with scripted(lambda r: Reply(f"wrong key {KEY}", status=status)) as server:
-        with pytest.raises(ModelError, match=r"the key that server\.key of openai:m .* is refused") as e:
+        with pytest.raises(
+            ModelError, match=r"the key in SECOND_KEY that server\.key of openai:m .* is refused"
+        ) as e:
             _scores(_scorer(server, {"server": {"key": "SECOND_KEY"}}))
         assert KEY not in f"{e.value} {e.value.remedy}"
         with pytest.raises(ModelError, match=f"answers {status}; no key was sent"):
             _scores(_scorer(server))
         monkeypatch.delenv("SECOND_KEY")
-        with pytest.raises(ModelError, match="the environment variable that it names is not set"):
+        with pytest.raises(ModelError, match="the environment variable SECOND_KEY is not set"):
             _scores(_scorer(server, {"server": {"key": "SECOND_KEY"}}))
 
 
@@ -349,7 +351,7 @@ def test_a_model_without_an_address_is_told_where_to_write_it(monkeypatch: pytes
         locate("openai:m")
     assert "server: {address: ADDRESS}" in (e.value.remedy or "")
     settings = ModelSettings.model_validate({"server": {"address": "MY_URL"}})
-    with pytest.raises(ModelError, match="the environment variable that it names is not set"):
+    with pytest.raises(ModelError, match="the environment variable MY_URL is not set"):
         locate("openai:m", settings=settings)
 
 
