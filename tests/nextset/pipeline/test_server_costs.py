@@ -280,3 +280,15 @@ def test_a_model_that_the_study_no_longer_names_is_in_no_sum(server: ScriptedSer
     assert {row.model for row in costs.rows} == {"openai:a"}
     assert costs.earlier == ("openai:b",)
     assert cost_lines(costs)[-1] == "earlier models: openai:b"
+
+
+@pytest.mark.slow
+def test_an_error_of_a_later_stage_has_the_line_of_the_model(server: ScriptedServer, tmp_path: Path) -> None:
+    server.answer = lambda request: Reply("no", status=401)
+    study(tmp_path / "s", 1)
+    file = tmp_path / "s" / "study.yaml"
+    waived = "canaries_waived: the server is a script"
+    file.write_text(file.read_text(encoding="utf-8").replace(waived, "label: m", 1), encoding="utf-8")
+    with pytest.raises(nextset.ModelError) as e:
+        score(Study.load(tmp_path / "s"))
+    assert str(e.value).startswith(f"{file}:9: filter.models: openai:a: ")

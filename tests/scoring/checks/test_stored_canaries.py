@@ -58,7 +58,7 @@ def test_a_repaired_server_is_asked_again(tmp_path: Path, monkeypatch: pytest.Mo
 @pytest.mark.parametrize(
     ("reply", "remedy"),
     [
-        (Reply("It is", ending="length"), "raise answer_tokens under server"),
+        (Reply("It is", finish_reason="length"), "raise answer_tokens under server"),
         (Reply("Bananas are yellow."), "change the wording (scoring.prompts)"),
     ],
 )
@@ -72,5 +72,5 @@ def test_the_remedy_is_that_of_the_outcome(
         model = Model.of(locate("openai:m"), Asking("nli", ScoringSettings()))
         with pytest.raises(FailedCanaries) as e:
             check_clear_cases(model)
-    assert e.value.remedy.startswith(remedy)
+    assert remedy in e.value.remedy
     assert "order of its labels" not in e.value.message

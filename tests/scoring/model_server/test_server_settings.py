@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import socket
 import threading
 from pathlib import Path
 from typing import Any
@@ -364,3 +365,22 @@ def test_the_digest_is_that_of_the_address_wherever_it_is_written(monkeypatch: p
     assert len(digests) == 1
     other = ModelSettings.model_validate({"server": {"address": "http://127.0.0.1:8/v1"}})
     assert locate("openai:m", settings=other).digest not in digests
+
+
+def test_a_server_that_is_down_is_told_without_a_word_on_templates() -> None:
+    with scripted(_yes) as server, socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))
+        address = f"http://127.0.0.1:{closed.getsockname()[1]}/v1"
+        with pytest.raises(ModelError, match="no connection could be made to the server") as e:
+            _scores(_scorer(server, {"server": {"address": address}}))
+    assert "start the server" in e.value.remedy
+    assert "template" not in e.value.remedy
+
+
+@pytest.mark.parametrize("ends", [True, False])
+def test_an_address_without_v1_is_remarked_on(ends: bool) -> None:
+    with scripted(lambda r: Reply("no such page", status=404)) as server:
+        address = server.address if ends else server.address.removesuffix("/v1") + "/v2"
+        with pytest.raises(ModelError, match="has no model") as e:
+            _scores(_scorer(server, {"server": {"address": address}}))
+    assert ("many servers want an address that ends in /v1" in e.value.remedy) == (not ends)
