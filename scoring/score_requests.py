@@ -111,14 +111,14 @@ def score_models(study: Study, asked: ScoringRequest, progress: Progress = SILEN
     job. Raises ModelError.
     """
     models = [model_of(study, name, asked.form) for name in asked.models]
-    compared = compared_boundaries(study, asked.role)
+    compared, settings = compared_boundaries(study, asked.role), study.settings
 
     def plan() -> list[Part]:
         rows = list(asked.rows()) if models else []
         scan = scan_inputs(SCORED_FORMS[asked.form], rows)
         if rows:
             for model, name in zip(models, asked.models, strict=True):
-                with named_as(study, name, asked.role):
+                with named_as(name, asked.role, study.file, settings.filter, settings.audit.models):
                     check_before_run([model.here()], scan.longest)
         jobs = [
             Job(

@@ -13,7 +13,6 @@ from nextset.scoring.models.sources import ModelSource
 from nextset.study.audit_settings import AuditSettings
 from nextset.study.filter_settings import FilterSettings
 from nextset.study.model_key import model_key
-from nextset.study.study_folder import Study
 
 __all__ = ["check_named_models", "named_as", "named_models"]
 
@@ -31,7 +30,9 @@ def named_models(
             yield (*section, i), name
 
 
-def named_as(study: Study, name: str, role: str) -> AbstractContextManager[None]:
+def named_as(
+    name: str, role: str, study_file: Path, settings: FilterSettings | None, audited: Sequence[str]
+) -> AbstractContextManager[None]:
     """Return a context whose errors begin with the line of study.yaml that names the model in its ``role``.
 
     The role is filter, held_out or audit. Errors about other models stay as they are.
@@ -39,10 +40,9 @@ def named_as(study: Study, name: str, role: str) -> AbstractContextManager[None]
     section = {"filter": ("filter", "models"), "held_out": ("filter", "held_out")}.get(
         role, ("audit", "models")
     )
-    settings = study.settings
-    named = named_models(settings.filter, settings.audit.models)
+    named = named_models(settings, audited)
     key = next((key for key, model in named if model == name and key[:2] == section), None)
-    return nullcontext() if key is None or not study.file.is_file() else model_key(study.file, *key)
+    return nullcontext() if key is None or not study_file.is_file() else model_key(study_file, *key)
 
 
 def check_named_models(
