@@ -17,6 +17,7 @@ from nextset.own_code import own_snapshots
 from nextset.records.content_ids import content_id
 from nextset.scoring.asked_model import Model
 from nextset.scoring.cascade import Vote
+from nextset.scoring.checks.named_models import named_as
 from nextset.scoring.checks.run_check import check_before_run
 from nextset.scoring.engines import engine_of
 from nextset.scoring.fast_mode_flips import flips
@@ -110,13 +111,15 @@ def score_models(study: Study, asked: ScoringRequest, progress: Progress = SILEN
     job. Raises ModelError.
     """
     models = [model_of(study, name, asked.form) for name in asked.models]
-    compared = compared_boundaries(study, asked.role)
+    compared, settings = compared_boundaries(study, asked.role), study.settings
 
     def plan() -> list[Part]:
         rows = list(asked.rows()) if models else []
         scan = scan_inputs(SCORED_FORMS[asked.form], rows)
         if rows:
-            check_before_run([m.here() for m in models], scan.longest)
+            for model, name in zip(models, asked.models, strict=True):
+                with named_as(name, asked.role, study.file, settings.filter, settings.audit.models):
+                    check_before_run([model.here()], scan.longest)
         jobs = [
             Job(
                 model,

@@ -19,6 +19,7 @@ from nextset.auditing.probe.typed_texts import (
     with_subjects,
 )
 from nextset.errors import InputError
+from nextset.records.prompt_outcomes import OUTCOMES
 from nextset.study.model_key import ModelNames
 
 if TYPE_CHECKING:
@@ -111,6 +112,7 @@ def _answers(model: ProbedModel, form: FormName, typed: PairProbe, asked: str) -
             neutral=row["neutral"],
             contradiction=row["contradiction"],
             label=label,
+            **{name: row.get(name) or 0.0 for name in OUTCOMES},
         )
 
 

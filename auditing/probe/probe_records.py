@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from nextset.forms import FormName
 from nextset.html.notebook_html import notebook_block, notebook_line, notebook_table
+from nextset.records.prompt_outcomes import OUTCOMES
 from nextset.records.short_repr import short_repr
 
 __all__ = [
@@ -45,6 +46,14 @@ class PairAnswer:
     label: str
     """The predicted label: entailment, neutral, contradiction or, with two labels, not_entailment; unanswered
     if the missing answers of a model behind a server could have changed it."""
+    abstained: float = 0.0
+    """The share of the prompts to which a model behind a server said that the text leaves it open."""
+    refused: float = 0.0
+    """The share that it declined."""
+    unreadable: float = 0.0
+    """The share with an answer that is no choice."""
+    cut_off: float = 0.0
+    """The share with an answer that did not end."""
 
 
 @short_repr
@@ -65,9 +74,17 @@ class PairProbe:
 
     def _repr_html_(self) -> str:
         """Return the answers as a table, for notebooks."""
-        columns = ("model", "text", "entailment (yes)", "neutral (maybe)", "contradiction (no)", "label")
+        numbers = ("entailment (yes)", "neutral (maybe)", "contradiction (no)")
+        missing = [name for name in OUTCOMES if any(getattr(a, name) for a in self.answers)]
+        columns = ("model", "text", *numbers, *(name.replace("_", " ") for name in missing), "label")
         rows = [
-            (a.model, f"{a.premise} {a.asked}", a.entailment, a.neutral, a.contradiction, a.label)
+            (
+                a.model,
+                f"{a.premise} {a.asked}",
+                *(a.entailment, a.neutral, a.contradiction),
+                *(getattr(a, name) for name in missing),
+                a.label,
+            )
             for a in self.answers
         ]
         return notebook_block(notebook_table(columns, rows))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
@@ -11,7 +12,7 @@ import typer
 from nextset.cli.options import Debug, Json
 from nextset.cli.output import errors, print_result
 from nextset.counted import counted
-from nextset.errors import ModelError
+from nextset.errors import ModelError, examples
 
 if TYPE_CHECKING:
     from nextset.scoring.cache.contents import CacheEntry, Pruned
@@ -71,7 +72,7 @@ def prune(
     ] = None,
     model: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="Remove this model's scores. The name is the one in `cache list`."),
+        typer.Option(metavar="NAME", help="Remove this model's scores. The name is in `cache list`."),
     ] = None,
     everything: Annotated[bool, typer.Option("--all", help="Remove all scores.")] = False,
     answers: Annotated[
@@ -95,9 +96,14 @@ def prune(
     with errors(debug):
         from nextset.scoring.cache.contents import prune_cache
         from nextset.scoring.cache.sqlite_file import DamagedCacheFile
-        from nextset.scoring.model_server.answer_cache_contents import answers_file, prune_answers
+        from nextset.scoring.model_server.answer_cache_contents import (
+            answers_file,
+            list_answers,
+            prune_answers,
+        )
         from nextset.scoring.model_server.batch_contents import forget_batches
 
+        model = model if model is None or everything else _known_name(model)
         chosen: dict[str, Any] = {"older_than_days": older_than, "model": model, "everything": everything}
         try:
             batches = forget_batches() if answers and everything else 0
@@ -118,16 +124,51 @@ def prune(
             lines.append(f"removed {_answers_sum(forgotten)} from {answers_file()}")
         if batches:
             lines.append(f"removed the record of {counted(batches, 'finished batches', 'finished batch')}")
+        if answers:
+            lines.append(_FINISHED)
+        elif done.removed and any(_is_of(model, entry) for entry in list_answers()):
+            lines.append(_ANSWERS_STAY)
         print_result("\n".join(lines), as_json, data)
+
+
+_FINISHED = (
+    "studies that are finished keep their results; to ask again in one: rm -r STUDY/out, then nextset run "
+    "STUDY (judgments of people are not in out, and the other models' scores come from this cache)"
+)
+_ANSWERS_STAY = "stored answers stay, so a server is not asked again; to remove them too, add --answers"
+
+
+def _known_name(model: str) -> str:
+    """Return the name of ``model`` in the cache, which may lack openai:; ends the command if it has none."""
+    from nextset.scoring.cache.contents import list_cache
+    from nextset.scoring.model_server.answer_cache_contents import list_answers
+    from nextset.scoring.models.sources import SERVER
+
+    names = {name for entry in list_cache() for name in entry.models}
+    names |= {entry.model for entry in list_answers() if entry.model}
+    for name in (model, f"{SERVER}{model}"):
+        if name in names:
+            return name
+    bare = {name.removeprefix(SERVER): name for name in sorted(names)}
+    near = difflib.get_close_matches(model.removeprefix(SERVER), bare, n=1)
+    meant = f"did you mean {bare[near[0]]}? " if near else ""
+    has = f"the cache has: {examples(sorted(names), 10)}" if names else "the cache has no model"
+    raise typer.BadParameter(f"no such model: {model}; {meant}{has}")
+
+
+def _is_of(model: str | None, entry: StoredAnswers) -> bool:
+    """Return True if there are stored answers of ``model``; without a model, of any server."""
+    from nextset.scoring.models.sources import SERVER
+
+    return entry.model == model if model else entry.model.startswith(SERVER)
 
 
 def _line(entry: CacheEntry) -> str:
     if entry.state != "sound":
         return f"{entry.state}: {entry.file}  {_size(entry.bytes)}, {entry.last_used}"
-    options = "" if entry.options in ("", "{}") else f"  {entry.options}"
     amount = f"{counted(entry.rows, 'rows')}, {_size(entry.bytes)}"
     names = ", ".join(entry.models)
-    return f"{names}  {entry.kind} {entry.precision}  {amount}, last used {entry.last_used}{options}"
+    return f"{names}  {entry.kind} {entry.precision}  {amount}, last used {entry.last_used}"
 
 
 def _answers_line(entry: StoredAnswers) -> str:

@@ -22,12 +22,15 @@ __all__ = ["answer_text", "pair_text", "quad_text", "word_text"]
 def pair_text(probe: PairProbe) -> str:
     """Return one paragraph per model and form, with a row per order of the subjects."""
     from nextset.auditing.probe.pair_forms import PAIR_FORMS
+    from nextset.records.prompt_outcomes import OUTCOMES
 
     paragraphs = []
     for (model, form), group in groupby(probe.answers, key=lambda a: (a.model, a.form)):
         answers = list(group)
-        rows = [_pair_row(answer) for answer in answers]
-        lines = [model, *_table([("", *PAIR_FORMS[form].answers, "label"), *rows])]
+        missing = [name for name in OUTCOMES if any(getattr(a, name) for a in answers)]
+        rows = [_pair_row(answer, missing) for answer in answers]
+        head = ("", *PAIR_FORMS[form].answers, *(name.replace("_", " ") for name in missing), "label")
+        lines = [model, *_table([head, *rows])]
         if len({a.label for a in answers} - {"unanswered"}) > 1:
             lines.append("  the label changes when the subjects are exchanged")
         paragraphs.append("\n".join(lines))
@@ -70,12 +73,13 @@ def _silence(outcome: str) -> str:
     return "no answer" if outcome == "answer" else outcome.replace("_", " ")
 
 
-def _pair_row(answer: PairAnswer) -> tuple[str, ...]:
+def _pair_row(answer: PairAnswer, missing: Sequence[str]) -> tuple[str, ...]:
     from nextset.auditing.probe.pair_forms import PAIR_FORMS
     from nextset.auditing.probe.preference_sentence import shown
     from nextset.forms import NLI
 
-    numbers = (answer.entailment, answer.neutral, answer.contradiction)
+    outcomes = (getattr(answer, name) for name in missing)
+    numbers = (answer.entailment, answer.neutral, answer.contradiction, *outcomes)
     labels = dict(zip(PAIR_FORMS[NLI.name].answers, PAIR_FORMS[answer.form].answers, strict=True))
     label = labels.get(answer.label, answer.label)
     return (f"{answer.premise} {answer.asked}", *("" if n is None else shown(n) for n in numbers), label)

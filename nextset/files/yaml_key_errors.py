@@ -49,6 +49,9 @@ def first_error(
         if (present := _earlier_names_at(model, loc[:-1]).get(str(loc[-1]))) is not None:
             now = f"{name!r} is now called {present!r}"
             return error(now, file=path, line=line, remedy=f"rename the key to {present}")
+        if (place := _misplaced_at(model, loc[:-1]).get(str(loc[-1]))) is not None:
+            remedy = f"{loc[-1]} belongs under {place}: write it there"
+            return error(f"unknown key {name!r}", file=path, line=line, remedy=remedy)
         known = _keys_at(model, loc[:-1])
         near = difflib.get_close_matches(str(loc[-1]), known, n=1, cutoff=0.5)
         remedy = f"did you mean {near[0]!r}?" if near else f"use one of {', '.join(known)}"
@@ -189,6 +192,11 @@ def _is_required(model: type[BaseModel], at: Location) -> bool:
 def _earlier_names_at(model: type[BaseModel], at: Location) -> dict[str, str]:
     names = (getattr(section, "earlier_names", {}) for section in _models_at(model, at))
     return {earlier: present for pairs in names for earlier, present in pairs.items()}
+
+
+def _misplaced_at(model: type[BaseModel], at: Location) -> dict[str, str]:
+    sections = (getattr(section, "misplaced", {}) for section in _models_at(model, at))
+    return {key: place for pairs in sections for key, place in pairs.items()}
 
 
 def _fields_at(model: type[BaseModel], at: Location) -> dict[str, FieldInfo]:

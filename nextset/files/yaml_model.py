@@ -41,6 +41,8 @@ class HandWritten(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
     earlier_names: ClassVar[Mapping[str, str]] = {}
     """The present keys by their earlier names, which the error for such a key and the reference give."""
+    misplaced: ClassVar[Mapping[str, str]] = {}
+    """The sections of keys that people write in this one, which the error for such a key names."""
 
     @field_validator("*", mode="wrap")
     @classmethod

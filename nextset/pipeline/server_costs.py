@@ -54,6 +54,8 @@ class ServerCosts:
     """By model and stage, in the order of the stages."""
     warnings: tuple[str, ...] = ()
     """A warning for each model whose server answered with several versions."""
+    earlier: tuple[str, ...] = ()
+    """The models that the study named earlier; their answers are in no sum."""
 
     @property
     def cost(self) -> float | None:
@@ -69,16 +71,21 @@ class ServerCosts:
 def server_costs(study: Study, stages: Sequence[str] = ()) -> ServerCosts:
     """Return the use and cost of the answers that ``study`` rests on, in the order of ``stages``.
 
-    Scores that the score cache had need no answers, and are not counted.
+    Scores that the score cache had need no answers, and are not counted. Models that the study no longer
+    names are only listed.
     """
+    named = set(study.settings.server_models)
+    uses, versions = stage_usage(study.out), server_versions(study.out)
     paid = {(use.stage, use.model): use for use in stage_usage(study.out, "run")}
     rows = [
         _row(use, paid.get((use.stage, use.model)), _settings(study, use.model))
-        for use in stage_usage(study.out)
+        for use in uses
+        if use.model in named
     ]
     place = {stage: n for n, stage in enumerate(("canaries", *stages))}
     rows.sort(key=lambda row: (row.model, place.get(row.stage, len(place)), row.stage))
-    return ServerCosts(tuple(rows), version_warnings(server_versions(study.out)))
+    earlier = tuple(dict.fromkeys(use.model for use in uses if use.model not in named))
+    return ServerCosts(tuple(rows), version_warnings([v for v in versions if v.model in named]), earlier)
 
 
 def _settings(study: Study, model: str) -> ServerSettings:
@@ -171,4 +178,6 @@ def cost_lines(costs: ServerCosts, *, this_run: bool = True) -> list[str]:
     ]
     if n := sum(row.uncounted for row in costs.rows):
         lines.append(f"{counted(n, 'answers')} without a count of tokens, so their cost is unknown")
+    if costs.earlier:
+        lines.append(f"earlier models: {', '.join(costs.earlier)}")
     return [*lines, *(f"warning: {warning}" for warning in costs.warnings)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, TypeVar
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, BeforeValidator, Field
 
 from nextset.files.yaml_values import WrongValue, written_as
 
@@ -39,7 +39,16 @@ def groups_once(written: tuple[str, ...]) -> tuple[str, ...]:
 Language = Annotated[str, written_as(r"[a-z]{2,3}(-[A-Za-z0-9]+)*", "en")]
 """A language tag, such as en or pt-BR."""
 
-ModelName = Annotated[str, written_as(r"[^\s\x00]+", "builtin:nli-electra")]
+
+def _without_spaces(name: object) -> object:
+    """Return ``name``; raises WrongValue for a model behind a server with a space in its name."""
+    if isinstance(name, str) and name.startswith("openai:") and " " in name.strip():
+        meant = f"openai:{'-'.join(name.removeprefix('openai:').split())}"
+        raise WrongValue("the name of a model has no spaces", f"write the server's own name, such as {meant}")
+    return name
+
+
+ModelName = Annotated[str, written_as(r"[^\s\x00]+", "builtin:nli-electra"), BeforeValidator(_without_spaces)]
 """The name of a model in a study: builtin:NAME, a folder, a Hub id, or openai:MODEL."""
 
 ModelNames = Annotated[tuple[ModelName, ...], Field(min_length=1), AfterValidator(each_once)]

@@ -19,23 +19,45 @@ from nextset.files.yaml_values import problem_of_value, remedy_of_value
 from nextset.printable_text import printable_line
 from nextset.study.scoring_settings import ModelSettings
 
-__all__ = ["ModelNames", "model_key", "model_setting", "models_alone", "setting_place", "settings_by_model"]
+__all__ = [
+    "ModelNames",
+    "ServerSettingError",
+    "model_key",
+    "model_setting",
+    "models_alone",
+    "setting_place",
+    "settings_by_model",
+]
 
 ModelNames = str | Sequence[str] | Mapping[str, ModelSettings | Mapping[str, Any]]
 """Names of models, or a mapping from names to settings, as in the section models of study.yaml."""
 _ALONE: ContextVar[Mapping[str, str]] = ContextVar("models_alone")
 
 
+class ServerSettingError(ModelError):
+    """A value under models.NAME.server is wrong; ``key`` is its place, from the section models on."""
+
+    def __init__(self, message: str, *, remedy: str, name: str, key: str) -> None:
+        super().__init__(message, remedy=remedy)
+        self.key = ("models", name, "server", key)
+
+
 @contextmanager
 def model_key(file: Path, *key: str | int) -> Iterator[None]:
-    """Put the ``file``, the line and the ``key`` that name the model before the message of a ModelError."""
+    """Put the ``file``, the line and the ``key`` that name the model before the message of a ModelError.
+
+    The line of a ServerSettingError is that of its setting, which the message names.
+    """
     try:
         yield
     except ModelError as e:
-        line = read_yaml(file, StudyError).line(key)
+        located = read_yaml(file, StudyError)
+        own = (e.key, ("scoring", *e.key[2:])) if isinstance(e, ServerSettingError) else ()
+        at = next((place for place in own if place in located.lines), key)
+        line = located.line(at)
         where = f"{printable_line(str(file))}{f':{line}' if line else ''}"
-        name = ".".join(step for step in key if isinstance(step, str))
-        raise ModelError(f"{where}: {name}: {e.message}", remedy=e.remedy) from None
+        name = "" if at in own else f"{'.'.join(step for step in key if isinstance(step, str))}: "
+        raise ModelError(f"{where}: {name}{e.message}", remedy=e.remedy) from None
 
 
 def settings_by_model(models: ModelNames) -> dict[str, ModelSettings]:

@@ -30,6 +30,18 @@ FIELDS_OF_REQUESTS = {
 }  # fmt: skip
 """The fields of a request that server.body cannot have: nextset sets them or relies on their default."""
 
+_OF_MODELS = (
+    "label",
+    "labels",
+    "too_long",
+    "canaries",
+    "canaries_waived",
+    "system_prompt",
+    "thinking",
+    "adapter",
+)
+"""Settings of a model that are not settings of its server."""
+
 
 class StatementSettings(HandWritten):
     """scoring.statements: the words that score a subject at the mask."""
@@ -48,6 +60,7 @@ class RequestSettings(HandWritten):
     model_config = ConfigDict(hide_input_in_errors=True)
     may_hold_secrets: ClassVar[bool] = True
     """Errors show no value and no unknown name that may be a key, wherever it was pasted."""
+    misplaced: ClassVar[Mapping[str, str]] = dict.fromkeys(_OF_MODELS, "models.NAME, next to server")
 
     api: Literal["chat", "completions"] = "chat"
     """chat: prompts are messages in the model's chat template. completions: a base model continues the
@@ -109,6 +122,10 @@ class ServerSettings(RequestSettings):
     """scoring.server: settings of requests to all models on a server (`openai:MODEL`), and the limits of a
     run."""
 
+    misplaced: ClassVar[Mapping[str, str]] = {
+        **RequestSettings.misplaced, **dict.fromkeys(("address", "key"), "models.NAME.server"),
+    }  # fmt: skip
+
     max_requests: int | None = Field(default=None, ge=1, strict=True)
     """The most requests of a run, including repeated ones; the run stops before more."""
     max_cost: float | None = Field(default=None, gt=0, strict=True)
@@ -117,6 +134,10 @@ class ServerSettings(RequestSettings):
 
 class ModelServerSettings(RequestSettings):
     """models.NAME.server: the server of one model, and settings that replace those of scoring.server."""
+
+    misplaced: ClassVar[Mapping[str, str]] = {
+        **RequestSettings.misplaced, **dict.fromkeys(("max_requests", "max_cost"), "scoring.server"),
+    }  # fmt: skip
 
     address: Annotated[str, ADDRESS] = Field(default="", repr=False)
     """The server's address, or the name of the environment variable that has it; default: OPENAI_BASE_URL."""
@@ -160,6 +181,10 @@ class ScoringSettings(HandWritten):
 
     model_config = ConfigDict(hide_input_in_errors=True)
     earlier_names: ClassVar[Mapping[str, str]] = {"masks": "statements"}
+    misplaced: ClassVar[Mapping[str, str]] = {
+        **dict.fromkeys(ServerSettings.model_fields, "scoring.server"),
+        **dict.fromkeys(("address", "key"), "models.NAME.server"),
+    }
 
     engine: Literal["local", "ray", "vllm"] = "local"
     """local: on this machine. ray: on a Ray cluster, with the same results. vllm: causal language models are
@@ -223,6 +248,10 @@ class ModelSettings(HandWritten):
     """models.NAME: settings of a single model, by its name in the other sections."""
 
     model_config = ConfigDict(hide_input_in_errors=True)
+    misplaced: ClassVar[Mapping[str, str]] = {
+        **dict.fromkeys(ModelServerSettings.model_fields, "server"),
+        **dict.fromkeys(("max_requests", "max_cost"), "scoring.server"),
+    }
 
     label: Annotated[str, written_as(r"([A-Za-z0-9][A-Za-z0-9 ._+-]{0,95})?", "my-model 1.0")] = ""
     """The published name of a model in a folder or on a server; default: the folder's name."""

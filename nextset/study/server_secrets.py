@@ -14,9 +14,19 @@ from pydantic import BeforeValidator
 from nextset.files.yaml_values import HiddenValue
 from nextset.redaction import redacted
 
-__all__ = ["ADDRESS", "HEADERS", "KEY", "check_body", "secret_texts", "variables_of", "with_secrets"]
+__all__ = [
+    "ADDRESS",
+    "HEADERS",
+    "KEY",
+    "check_body",
+    "secret_texts",
+    "shown_variable",
+    "variables_of",
+    "with_secrets",
+]
 
 _NAME = re.compile(r"[A-Z_][A-Z0-9_]*")
+_READS_AS_NAME = re.compile(r"(?=.*_)(?!.*[0-9]{3}).*")
 _ADDRESS = re.compile(r"https?://[^\s@?#]+")
 _HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 _SECRET = re.compile(r"auth|key|token|secret|cookie|passw|credential|signature", re.IGNORECASE)
@@ -87,7 +97,25 @@ def _texts(value: Any, *, below_secret: bool) -> Iterator[str]:
         yield value
 
 
+def shown_variable(name: str) -> str:
+    """Return ``name`` if it reads as the name of a variable; empty if it could be a secret, such as AKIA...
+
+    The name of a variable has an underscore, and at most two digits in a row.
+    """
+    return name if _NAME.fullmatch(name) and _READS_AS_NAME.fullmatch(name) else ""
+
+
+def _refuse_dollar(value: object) -> None:
+    """Raise HiddenValue for the name of a variable that is written with a $."""
+    if isinstance(value, str) and (match := _VARIABLE.fullmatch(value)):
+        name = shown_variable(match[1])
+        raise HiddenValue(
+            "the name of an environment variable has no $ here", f"write {name or 'the name'} without the $"
+        )
+
+
 def _address(value: object) -> object:
+    _refuse_dollar(value)
     if value == "" or (isinstance(value, str) and (_ADDRESS.fullmatch(value) or _NAME.fullmatch(value))):
         return value
     raise HiddenValue(
@@ -97,6 +125,7 @@ def _address(value: object) -> object:
 
 
 def _key(value: object) -> object:
+    _refuse_dollar(value)
     if value == "" or (isinstance(value, str) and _NAME.fullmatch(value)):
         return value
     raise HiddenValue(

@@ -165,14 +165,30 @@ class StudyFile(HandWritten):
             value = getattr(value, key, None)
         return value
 
-    def _models_fit(self) -> None:
+    @property
+    def server_models(self) -> tuple[str, ...]:
+        """The models behind servers that a section names, each once."""
+        named = dict.fromkeys((*self._asked, *self.fill.models))
+        return tuple(name for name in named if name.startswith("openai:"))
+
+    @property
+    def _asked(self) -> tuple[str, ...]:
         filter_models = (*self.filter.models, *self.filter.held_out) if self.filter is not None else ()
         extension_models = (model for section in self.sections.values() for model in section.asked_models())
-        asked = (*filter_models, *self.audit.models, *extension_models)
-        for name in dict.fromkeys((*asked, *self.fill.models)):
-            if name.startswith("openai:"):
-                self.models.get(name, ModelSettings()).server.check(name, self.scoring.server)
+        return (*filter_models, *self.audit.models, *extension_models)
+
+    def _models_fit(self) -> None:
+        asked = self._asked
+        for name in self.server_models:
+            self.models.get(name, ModelSettings()).server.check(name, self.scoring.server)
         for name, settings in self.models.items():
+            file = ":" in name or name.startswith((".", "/", "~"))
+            if not file and "server" in settings.model_fields_set:
+                raise WrongValue(
+                    f"models.{name}.server: only a model behind a server has it, and its name begins with "
+                    "openai:",
+                    f"did you mean openai:{name}? Write that name here and in each section that names it",
+                )
             if name in self.fill.models and name not in asked:
                 ignored = sorted(settings.model_fields_set - WRITING_SETTINGS)
                 if ignored:

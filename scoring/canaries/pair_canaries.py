@@ -16,7 +16,7 @@ from nextset.scoring.canaries.card_canaries import card_canaries
 from nextset.scoring.canaries.cases import OWN_ORIGIN, Canaries, FailedCanaries, Right, listed, waiver
 from nextset.scoring.canaries.unanswered_canaries import missing_part, outcome_counts
 from nextset.scoring.models.labels import LabelMap
-from nextset.scoring.models.sources import ModelSource
+from nextset.scoring.models.sources import SERVER, ModelSource
 from nextset.scoring.scorer_protocol import Numbers, Pair
 from nextset.study.model_key import model_setting
 from nextset.study.scoring_settings import CanaryPair, ModelSettings
@@ -61,8 +61,9 @@ class PairCanaries(Canaries):
         )
         named = None if labels is None else _outputs(numbers, self.labels, labels)
         if labels is None or named is None:
+            order = "" if name.startswith(SERVER) else ", and no order of its labels fits"
             raise FailedCanaries(
-                f"{name} gets only {result}; {needed}, and no order of its labels fits. {wrong}",
+                f"{name} gets only {result}; {needed}{order}. {wrong}",
                 check="check that it is an NLI model for this language",
                 in_study="if it is for a different language, write canaries in that language under "
                 f"models; {waiver(name)}",

@@ -9,7 +9,7 @@ from nextset.records.prompt_outcomes import OUTCOMES
 from nextset.scoring.canaries.cases import Right
 from nextset.scoring.scorer_protocol import OUTCOME_COLUMNS, Numbers
 
-__all__ = ["missing_part", "outcome_counts"]
+__all__ = ["missing_part", "outcome_counts", "server_remedy"]
 
 
 def missing_part(numbers: Numbers) -> Floats:
@@ -26,6 +26,25 @@ def outcome_counts(numbers: Numbers, right: Right) -> str:
     counts = ((_shares(numbers) > 0) & ~right[:, None]).sum(axis=0).tolist()
     amounts = [f"{name.replace('_', ' ')} {n}" for name, n in zip(OUTCOMES, counts, strict=True) if n]
     return f"Not answered with a choice, at least in part: {', '.join(amounts)}. " if amounts else ""
+
+
+def server_remedy(numbers: Numbers, right: Right) -> str:
+    """Return what to change for a model behind a server, from the canaries that are not ``right``.
+
+    The outcome of most of their prompts decides.
+    """
+    wrong = dict(zip(OUTCOMES, _shares(numbers)[~right].mean(axis=0).tolist(), strict=True))
+    if wrong["cut_off"] > 0.5:
+        return (
+            "raise answer_tokens under server; for a base model, write api: completions there, because it "
+            "continues a chat without an end"
+        )
+    if wrong["refused"] + wrong["unreadable"] > 0.5:
+        return (
+            "look at the answers with `nextset probe`, then change the wording (scoring.prompts) or the "
+            "model's system_prompt, so that it answers with a choice"
+        )
+    return "check the model's name, and that it is meant for this task and language"
 
 
 def _shares(numbers: Numbers) -> Floats:

@@ -8,6 +8,7 @@ from typing import Any
 from nextset.artifacts.answer_usage import AnswerUsage, answers_watched
 from nextset.scoring.asking import Asking
 from nextset.scoring.canaries.cases import Canaries, FailedCanaries, Waived
+from nextset.scoring.canaries.unanswered_canaries import server_remedy
 from nextset.scoring.forms.scored_form import SCORED_FORMS
 from nextset.scoring.models.labels import Labelled
 from nextset.scoring.models.library_errors import library_errors
@@ -44,9 +45,12 @@ def check_canaries(scorer: Scorer[Any], canaries: Canaries | Waived, name: str) 
     try:
         return canaries.check(numbers, name, scorer.labels if isinstance(scorer, Labelled) else None)
     except FailedCanaries as e:
+        if name.startswith(SERVER):
+            check = server_remedy(numbers, canaries.right(numbers))
+            e = FailedCanaries(e.message, check=check, in_study=e.in_study)
         stored = [answer for answer in answers.values() if answer is not None]
         if not stored:
-            raise
+            raise e from None
         raise _resting_on_stored(e, name, stored, len(answers)) from None
 
 

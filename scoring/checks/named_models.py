@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
 from nextset.errors import ModelError
@@ -13,7 +14,7 @@ from nextset.study.audit_settings import AuditSettings
 from nextset.study.filter_settings import FilterSettings
 from nextset.study.model_key import model_key
 
-__all__ = ["check_named_models", "named_models"]
+__all__ = ["check_named_models", "named_as", "named_models"]
 
 
 def named_models(
@@ -27,6 +28,21 @@ def named_models(
     ):
         for i, name in enumerate(names):
             yield (*section, i), name
+
+
+def named_as(
+    name: str, role: str, study_file: Path, settings: FilterSettings | None, audited: Sequence[str]
+) -> AbstractContextManager[None]:
+    """Return a context whose errors begin with the line of study.yaml that names the model in its ``role``.
+
+    The role is filter, held_out or audit. Errors about other models stay as they are.
+    """
+    section = {"filter": ("filter", "models"), "held_out": ("filter", "held_out")}.get(
+        role, ("audit", "models")
+    )
+    named = named_models(settings, audited)
+    key = next((key for key, model in named if model == name and key[:2] == section), None)
+    return nullcontext() if key is None or not study_file.is_file() else model_key(study_file, *key)
 
 
 def check_named_models(

@@ -1,6 +1,6 @@
 """The headers of requests: the server's key, and further headers with variables from the environment.
 
-No error shows a value, or the name of a variable, because a key can be pasted where a name belongs.
+No error shows a value, or the name of a variable that could be a key pasted where a name belongs.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from nextset.errors import ModelError
 from nextset.redaction import hide
 from nextset.scoring.models.server_address import OPENAI_KEY
 from nextset.scoring.models.sources import ModelSource
-from nextset.study.model_key import setting_place
-from nextset.study.server_secrets import secret_texts, variables_of
+from nextset.study.model_key import ServerSettingError, setting_place
+from nextset.study.server_secrets import secret_texts, shown_variable, variables_of
 
 __all__ = ["hide_secret_fields", "key_refused", "secret_headers"]
 
@@ -33,7 +33,8 @@ def secret_headers(source: ModelSource, headers: Mapping[str, str]) -> dict[str,
     for name, written in headers.items():
         value = written
         for variable, variable_name in variables_of(written):
-            value = value.replace(variable, _variable(variable_name, f"headers of {source.name}: {name}"))
+            place = f"headers of {source.name}: {name}"
+            value = value.replace(variable, _variable(source.name, variable_name, place, "headers"))
         sent = {known: v for known, v in sent.items() if known.lower() != name.lower()}
         sent["Authorization" if name.lower() == "authorization" else name] = value
     return sent
@@ -55,24 +56,31 @@ def key_refused(source: ModelSource, status: int, *, sent: bool) -> ModelError:
             remedy=f"export {OPENAI_KEY}=KEY with a key for this server and model",
         )
     place = setting_place(source.name, "server.key")
-    problem = f"the key that {place} names is refused" if sent else "no key was sent"
+    shown = shown_variable(source.key)
+    key = f"the key in {shown}" if shown else "the key"
+    problem = f"{key} that {place} names is refused" if sent else "no key was sent"
     remedy = f"write the name of an environment variable with a key for this server and model as {place}"
-    return ModelError(f"{source.name}: the server answers {status}; {problem}", remedy=remedy)
+    problem = f"{source.name}: the server answers {status}; {problem}"
+    return ServerSettingError(problem, remedy=remedy, name=source.name, key="key")
 
 
 def _key(source: ModelSource) -> str:
     """Return the server's key; empty if none is sent."""
     if not source.key or source.key == OPENAI_KEY:
         return _checked(os.environ.get(source.key, "").strip(), OPENAI_KEY) if source.key else ""
-    return _variable(source.key, setting_place(source.name, "server.key"))
+    return _variable(source.name, source.key, setting_place(source.name, "server.key"), "key")
 
 
-def _variable(name: str, place: str) -> str:
-    value = os.environ.get(name, "").strip()
+def _variable(model: str, name: str, place: str, key: str) -> str:
+    """Return the value of the variable ``name``, which ``place``, the ``key`` of ``model``, names."""
+    value, shown = os.environ.get(name, "").strip(), shown_variable(name)
     if not value:
-        raise ModelError(
-            f"{place}: the environment variable that it names is not set",
-            remedy="export the variable with the key, or name a different one; never write the key itself",
+        export = f"export {shown}=KEY" if shown else "export the variable with the key"
+        raise ServerSettingError(
+            f"{place}: the environment variable {shown or 'that it names'} is not set",
+            remedy=f"{export}, or name a different one; never write the key itself",
+            name=model,
+            key=key,
         )
     return _checked(value, f"the variable that {place} names")
 

@@ -108,9 +108,9 @@ def thoughts_alone(completion: Completion) -> bool:
 class _Passing(Exception):
     """A fault that may be gone at the next try."""
 
-    def __init__(self, what: str, after: float = 0.0) -> None:
+    def __init__(self, what: str, after: float = 0.0, *, unreached: bool = False) -> None:
         super().__init__(what)
-        self.after = after
+        self.after, self.unreached = after, unreached
 
 
 class _NoEcho(Exception):
@@ -213,6 +213,12 @@ class ServerClient:
         try:
             return retries.of(lambda: self._once(asked))
         except _Passing as e:
+            if e.unreached:
+                raise ModelError(
+                    f"{self._name}: no connection could be made to the server, in {p.tries} tries: {e}",
+                    remedy=f"start the server, and check {self._place}, then run again; all answers so far "
+                    "are kept",
+                ) from None
             raise ModelError(
                 f"{self._name} did not answer after {self._patience.tries} tries: {e}",
                 remedy=f"check {self._place}, and that the server works, then run again; all answers so far "
@@ -263,7 +269,8 @@ class ServerClient:
             response = self._reply("POST", path, patience, request_body(asked, refused))
         except httpx2.RequestError as e:
             # the request may have been read and answered, so its reserved cost stays booked
-            raise _Passing(_one_line(f"{type(e).__name__} {e}")) from None
+            unreached = isinstance(e, httpx2.ConnectError | httpx2.ConnectTimeout)
+            raise _Passing(_one_line(f"{type(e).__name__} {e}"), unreached=unreached) from None
         self._account.settle(
             most, _usage(response, most) if response.status_code == 200 else Usage(0, 0, 0, 0)
         )
@@ -346,7 +353,7 @@ class ServerClient:
         if status == 404:
             return ModelError(
                 f"{self._name}: the server has no model {asked.model!r}, or is not OpenAI-compatible",
-                remedy=f"check {self._place} and the model's name; {self._offered()}",
+                remedy=f"check {self._place}{self._version} and the model's name; {self._offered()}",
             )
         return ModelError(
             f"{self._name}: the server refuses with {status}: {text}",
@@ -357,6 +364,11 @@ class ServerClient:
     def _place(self) -> str:
         """Where the server's address is written."""
         return address_place(self._name, self._address)
+
+    @property
+    def _version(self) -> str:
+        """A remark on an address that does not end in /v1; empty for one that does."""
+        return "" if self._address.endswith("/v1") else " (many servers want an address that ends in /v1)"
 
     def _offered(self) -> str:
         """Return the models that the server says it offers, as text."""

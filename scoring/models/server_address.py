@@ -9,8 +9,9 @@ from dataclasses import dataclass
 
 from nextset.errors import ModelError
 from nextset.redaction import hide
-from nextset.study.model_key import setting_place
+from nextset.study.model_key import ServerSettingError, setting_place
 from nextset.study.scoring_settings import ModelServerSettings
+from nextset.study.server_secrets import shown_variable
 
 __all__ = ["BASE_URL", "OPENAI_KEY", "AddressMissing", "ServerPlace", "address_place", "server_place"]
 
@@ -20,7 +21,7 @@ OPENAI_KEY = "OPENAI_API_KEY"
 """The variable with the key of that server, which is sent to no other."""
 
 
-class AddressMissing(ModelError):
+class AddressMissing(ServerSettingError):
     """No address of a model's server is given."""
 
 
@@ -49,12 +50,17 @@ def server_place(name: str, server: ModelServerSettings) -> ServerPlace:
         what = setting_place(name, "server.address")
         remedy = f"write the server's address as {what}, or export the variable that it names"
         if not written:
-            raise AddressMissing(f"{what}: the environment variable that it names is not set", remedy=remedy)
+            shown = shown_variable(variable)
+            named = f"the environment variable {shown}" if shown else "the environment variable that it names"
+            remedy = f"export {shown}=ADDRESS, or write the address itself" if shown else remedy
+            raise AddressMissing(f"{what}: {named} is not set", remedy=remedy, name=name, key="address")
     if not written:
         own = f"models: {{'{name}': {{server: {{address: ADDRESS}}}}}}"
         raise AddressMissing(
             f"{name}: {BASE_URL}, the address of the server, is not set",
             remedy=f"{example}; a model with a server of its own has the address in study.yaml: {own}",
+            name=name,
+            key="address",
         )
     _check(written, what, remedy)
     key = server.key or (OPENAI_KEY if written == common else "")

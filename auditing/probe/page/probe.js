@@ -9,6 +9,7 @@ const make = (name, text, more = {}) => {
 };
 const byId = (id) => document.getElementById(id);
 const models = JSON.parse(document.body.dataset.models);
+const OUTCOMES = ["abstained", "refused", "unreadable", "cut_off"];
 const NAMES = { nli: ["entailment", "neutral", "contradiction"], qa: ["yes", "maybe", "no"] };
 
 const shown = (number) => {
@@ -93,10 +94,14 @@ const pairResults = (found) => {
   return [...groups.values()].flatMap((answers) => {
     const { model, form } = answers[0];
     const label = (name) => NAMES[form][NAMES.nli.indexOf(name)] ?? name;
+    const missing = OUTCOMES.filter((name) => answers.some((a) => a[name] > 0));
+    const heads = ["Texts", ...NAMES[form], ...missing.map((name) => name.replace("_", " ")), "label"];
     const rows = answers.map((a) => [
-      `${a.premise} ${a.asked}`, [a.entailment, a.neutral, a.contradiction], label(a.label),
+      `${a.premise} ${a.asked}`,
+      [a.entailment, a.neutral, a.contradiction, ...missing.map((name) => a[name])],
+      label(a.label),
     ]);
-    const nodes = [table(`${model}, ${form === "qa" ? "yes/no question" : "hypothesis"}`, ["Texts", ...NAMES[form], "label"], rows, 1, "Probabilities. A full bar is 1.")];
+    const nodes = [table(`${model}, ${form === "qa" ? "yes/no question" : "hypothesis"}`, heads, rows, 1, "Probabilities. A full bar is 1.")];
     if (new Set(answers.map((a) => a.label).filter((name) => name !== "unanswered")).size > 1) {
       nodes.push(make("p", "The label changes when the subjects are exchanged."));
     }

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import nextset
+from nextset.cli.probe_text import pair_text
 from nextset.scoring.asking import Asking
 from nextset.scoring.generative.causal_scorer import CausalScorer
 from nextset.scoring.models.sources import locate
@@ -15,6 +16,7 @@ from nextset.scoring.scorer_protocol import Pair
 from nextset.study.scoring_settings import ScoringSettings
 from tests.release.harness_model import save_answering
 from tests.scoring.generative.tiny_causal import save_gpt2
+from tests.scoring.model_server.scripted_server import Reply, scripted
 from tests.scoring.model_server.served import PAIRS, served
 
 PREMISE, HYPOTHESIS = "A dog sleeps.", "A dog is asleep."
@@ -45,3 +47,19 @@ def test_a_model_behind_a_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     # the third pair: its first wording has the second answer, its second the third, its third the first
     assert [answer.entailment, answer.neutral, answer.contradiction] == pytest.approx([1 / 3, 1 / 3, 1 / 3])
     assert not [file for file in cache.rglob("*") if file.name.startswith("answers")]
+
+
+@pytest.mark.slow
+def test_what_was_not_answered_is_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NEXTSET_CACHE", str(tmp_path))
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    with scripted(lambda request: Reply("Bananas are yellow.")) as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.address)
+        probe = nextset.probe_pair(PREMISE, HYPOTHESIS, models="openai:m")
+    (answer,) = probe.answers
+    assert (answer.unreadable, answer.refused, answer.abstained, answer.cut_off) == (1, 0, 0, 0)
+    assert answer.label == "unanswered"
+    _, head, row = pair_text(probe).splitlines()
+    assert head.split() == ["entailment", "neutral", "contradiction", "unreadable", "label"]
+    assert row.split()[-2:] == ["1.000", "unanswered"]
+    assert ">unreadable</th>" in probe._repr_html_()

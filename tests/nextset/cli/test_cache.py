@@ -13,6 +13,8 @@ import pytest
 
 from nextset.scoring.cache.keys import Scope, input_keys
 from nextset.scoring.cache.score_cache import ScoreCache
+from nextset.scoring.model_server.answer_cache import AnswerRequest, Answers
+from nextset.scoring.model_server.completion import Completion
 
 SCOPE = Scope("some/model", "f" * 32, "nli", "float32", ("entailment", "truncated"), '{"too_long":"refuse"}')
 
@@ -33,7 +35,7 @@ def call(*arguments: str) -> subprocess.CompletedProcess[str]:
 def test_list_is_a_line_for_each_file_and_a_sum(cache: ScoreCache) -> None:
     line, total = call("list").stdout.splitlines()
     assert line.startswith("some/model  nli float32  1,500 rows, ")
-    assert line.endswith('{"too_long":"refuse"}')
+    assert "too_long" not in line
     assert total.startswith("1 file, 1,500 rows, ")
     assert total.endswith(f" in {cache.folder}")
     data = json.loads(call("list", "--json").stdout)
@@ -75,4 +77,31 @@ def test_a_lock_that_is_refused_is_said(cache: ScoreCache) -> None:
     done = call("prune", "--all")
     assert done.returncode == 9
     assert ".lock" in done.stderr
+    assert cache.path(SCOPE).exists()
+
+
+@pytest.mark.slow
+def test_a_model_that_the_cache_does_not_have_is_an_error(cache: ScoreCache) -> None:
+    for given in (("--model", "some/modle"), ("--model", "some/modle", "--answers")):
+        wrong = call("prune", *given)
+        assert wrong.returncode == 2
+        said = " ".join(wrong.stderr.replace("│", " ").split())
+        assert "no such model: some/modle; did you mean some/model? the cache has: some/model" in said
+    assert cache.path(SCOPE).exists()
+
+
+@pytest.mark.slow
+def test_the_prefix_of_a_server_model_may_be_missing(cache: ScoreCache) -> None:
+    scope = Scope("openai:chat-m", "e" * 32, "nli", "float32", ("entailment", "truncated"), "{}")
+    cache.put(scope, input_keys([["1"]]), np.zeros((1, 2)))
+    asked = AnswerRequest("1" * 32, "chat-m", (("user", "So?"),), ("yes", "no"), 64)
+    Answers(cache.folder.parent / "answers.sqlite").put(asked, Completion("yes"))
+    kept = call("prune", "--model", "chat-m")
+    assert not cache.path(scope).exists()
+    assert "stored answers stay" in kept.stdout
+    assert "add --answers" in kept.stdout
+    done = call("prune", "--model", "chat-m", "--answers")
+    assert "removed 1 answer," in done.stdout
+    assert "rm -r STUDY/out" in done.stdout
+    assert call("prune", "--model", "chat-m").returncode == 2
     assert cache.path(SCOPE).exists()

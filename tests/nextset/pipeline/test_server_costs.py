@@ -276,3 +276,28 @@ def test_without_the_address_a_finished_study_is_done(
 def test_a_damaged_record_of_servers_has_none(tmp_path: Path, written: str) -> None:
     (tmp_path / "servers.json").write_bytes(written.encode("latin-1"))
     assert recorded_server(tmp_path, "openai:m", ModelServerSettings()) is None
+
+
+@pytest.mark.slow
+def test_a_model_that_the_study_no_longer_names_is_in_no_sum(server: ScriptedServer, tmp_path: Path) -> None:
+    score(study(tmp_path / "s", 1))
+    file = tmp_path / "s" / "study.yaml"
+    lines = file.read_text(encoding="utf-8").replace("[openai:a, openai:b]", "[openai:a]").splitlines()
+    kept = [line for line in lines if not line.startswith("  openai:b")]
+    file.write_text("\n".join(kept), encoding="utf-8")
+    costs = server_costs(Study.load(tmp_path / "s"))
+    assert {row.model for row in costs.rows} == {"openai:a"}
+    assert costs.earlier == ("openai:b",)
+    assert cost_lines(costs)[-1] == "earlier models: openai:b"
+
+
+@pytest.mark.slow
+def test_an_error_of_a_later_stage_has_the_line_of_the_model(server: ScriptedServer, tmp_path: Path) -> None:
+    server.answer = lambda request: Reply("no", status=401)
+    study(tmp_path / "s", 1)
+    file = tmp_path / "s" / "study.yaml"
+    waived = "canaries_waived: the server is a script"
+    file.write_text(file.read_text(encoding="utf-8").replace(waived, "label: m", 1), encoding="utf-8")
+    with pytest.raises(nextset.ModelError) as e:
+        score(Study.load(tmp_path / "s"))
+    assert str(e.value).startswith(f"{file}:9: filter.models: openai:a: ")

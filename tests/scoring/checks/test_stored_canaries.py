@@ -19,7 +19,7 @@ from nextset.scoring.model_server.answer_cache_contents import prune_answers
 from nextset.scoring.models.sources import locate
 from nextset.scoring.prompt_wordings import render_prompts
 from nextset.study.scoring_settings import ScoringSettings
-from tests.scoring.model_server.scripted_server import scripted
+from tests.scoring.model_server.scripted_server import Reply, scripted
 
 pytestmark = pytest.mark.slow
 
@@ -53,3 +53,24 @@ def test_a_repaired_server_is_asked_again(tmp_path: Path, monkeypatch: pytest.Mo
         prune_cache(model="openai:m")
         assert "canary pairs right" in check_clear_cases(model)
         assert len(server.requests) == 2 * asked
+
+
+@pytest.mark.parametrize(
+    ("reply", "remedy"),
+    [
+        (Reply("It is", finish_reason="length"), "raise answer_tokens under server"),
+        (Reply("Bananas are yellow."), "change the wording (scoring.prompts)"),
+    ],
+)
+def test_the_remedy_is_that_of_the_outcome(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reply: Reply, remedy: str
+) -> None:
+    monkeypatch.setenv("NEXTSET_CACHE", str(tmp_path / "cache"))
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    with scripted(lambda request: reply) as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.address)
+        model = Model.of(locate("openai:m"), Asking("nli", ScoringSettings()))
+        with pytest.raises(FailedCanaries) as e:
+            check_clear_cases(model)
+    assert remedy in e.value.remedy
+    assert "order of its labels" not in e.value.message

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import socket
 import threading
 from collections.abc import Sequence
 from pathlib import Path
@@ -297,13 +298,15 @@ def test_keys_of_models_are_found_nowhere(
 def test_a_refused_key_is_told_by_its_place(monkeypatch: pytest.MonkeyPatch, status: int) -> None:
     monkeypatch.setenv("SECOND_KEY", KEY)
     with scripted(lambda r: Reply(f"wrong key {KEY}", status=status)) as server:
-        with pytest.raises(ModelError, match=r"the key that server\.key of openai:m .* is refused") as e:
+        with pytest.raises(
+            ModelError, match=r"the key in SECOND_KEY that server\.key of openai:m .* is refused"
+        ) as e:
             _scores(_scorer(server, {"server": {"key": "SECOND_KEY"}}))
         assert KEY not in f"{e.value} {e.value.remedy}"
         with pytest.raises(ModelError, match=f"answers {status}; no key was sent"):
             _scores(_scorer(server))
         monkeypatch.delenv("SECOND_KEY")
-        with pytest.raises(ModelError, match="the environment variable that it names is not set"):
+        with pytest.raises(ModelError, match="the environment variable SECOND_KEY is not set"):
             _scores(_scorer(server, {"server": {"key": "SECOND_KEY"}}))
 
 
@@ -472,7 +475,7 @@ def test_a_model_without_an_address_is_told_where_to_write_it(monkeypatch: pytes
         locate("openai:m")
     assert "server: {address: ADDRESS}" in (e.value.remedy or "")
     settings = ModelSettings.model_validate({"server": {"address": "MY_URL"}})
-    with pytest.raises(ModelError, match="the environment variable that it names is not set"):
+    with pytest.raises(ModelError, match="the environment variable MY_URL is not set"):
         locate("openai:m", settings=settings)
 
 
@@ -485,3 +488,22 @@ def test_the_digest_is_that_of_the_address_wherever_it_is_written(monkeypatch: p
     assert len(digests) == 1
     other = ModelSettings.model_validate({"server": {"address": "http://127.0.0.1:8/v1"}})
     assert locate("openai:m", settings=other).digest not in digests
+
+
+def test_a_server_that_is_down_is_told_without_a_word_on_templates() -> None:
+    with scripted(_yes) as server, socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))
+        address = f"http://127.0.0.1:{closed.getsockname()[1]}/v1"
+        with pytest.raises(ModelError, match="no connection could be made to the server") as e:
+            _scores(_scorer(server, {"server": {"address": address}}))
+    assert "start the server" in e.value.remedy
+    assert "template" not in e.value.remedy
+
+
+@pytest.mark.parametrize("ends", [True, False])
+def test_an_address_without_v1_is_remarked_on(ends: bool) -> None:
+    with scripted(lambda r: Reply("no such page", status=404)) as server:
+        address = server.address if ends else server.address.removesuffix("/v1") + "/v2"
+        with pytest.raises(ModelError, match="has no model") as e:
+            _scores(_scorer(server, {"server": {"address": address}}))
+    assert ("many servers want an address that ends in /v1" in e.value.remedy) == (not ends)
