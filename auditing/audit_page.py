@@ -9,6 +9,7 @@ from pathlib import Path
 from nextset.auditing.audit_form import AUDIT_FORMS, measured_forms
 from nextset.auditing.audit_records import MeasureRow
 from nextset.auditing.audit_tables import AuditTables
+from nextset.auditing.report.answer_definitions import definitions
 from nextset.auditing.report.explorer_payload import compressed
 from nextset.auditing.report.item_figures import SET_NAMES
 from nextset.auditing.report.number_table import estimate_text, shown, table_json
@@ -41,7 +42,7 @@ def render(data: ReportData) -> str:
     """Return the report as HTML. The same data give the same bytes; every text from data is escaped."""
     import markupsafe
 
-    thinking = thought_section(data.audit.measures)
+    thinking, defined = thought_section(data.audit.measures), definitions(data.audit.measures)
     data = replace(data, audit=without_thoughts(data.audit))
     audit = data.audit
     sections = [s for s in (*_sections(data), thinking) if s.figures or s.more or s.tables]
@@ -64,6 +65,7 @@ def render(data: ReportData) -> str:
         measured=_measured(audit),
         roles=_ROLES,
         forms={name: AUDIT_FORMS[name].title for name in AUDIT_FORMS.names},
+        defined=defined,
         items=any(not FORMS[form].quads for form in named),
         quads=any(FORMS[form].quads for form in named),
         builtin=[m.model for m in audit.models if m.model.startswith("builtin:")],

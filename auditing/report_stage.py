@@ -25,6 +25,7 @@ from nextset.auditing.audit_tables import (
     recorded_tables,
 )
 from nextset.auditing.measures.item_measures import ACCURACY
+from nextset.auditing.missing_rows import missing_rows
 from nextset.auditing.report.explorer_payload import Votes, named_scores, votes_by_unit
 from nextset.auditing.report.report_data import AgreementLine, ReportData, StageCount
 from nextset.auditing.report.thought_payload import with_thoughts
@@ -51,15 +52,18 @@ def accuracies(study: Study) -> tuple[Accuracy, ...]:
 
     For a study of questions there are none.
     """
+    measures = open_artifact(study.out / "audit").table("measures").to_pylist()
+    missing = missing_rows(measures)
     by_model: dict[str, dict[str, float | None]] = {}
     roles: dict[str, str] = {}
-    for row in open_artifact(study.out / "audit").table("measures").to_pylist():
+    for row in measures:
         place = (row["form"], row["selection"], row["by"], row["measure"])
         if place == (NLI.name, "measured", "all", ACCURACY.name):
             by_model.setdefault(row["model"], {})[row["items"]] = row["value"]
             roles[row["model"]] = row["role"]
     return tuple(
-        Accuracy(m, role, by_model[m].get("plain"), by_model[m].get("released")) for m, role in roles.items()
+        Accuracy(m, role, by_model[m].get("plain"), by_model[m].get("released"), missing.get(m, ""))
+        for m, role in roles.items()
     )
 
 

@@ -89,6 +89,9 @@ class Preview:
     """The numbers of masks, of masks with anchors, and of those that take only listed words."""
     fills: FillPreview = field(default_factory=FillPreview, repr=False)
     """The fills of the last run by kind; empty if the study has changed since."""
+    added: int = 0
+    """The most rows that a release adds, one counterpart per candidate: the audit asks the filter's models
+    about them."""
     section_models: tuple[TimedModel, ...] = field(default=(), repr=False)
     """The models of an audit without a filter, and of sections of extensions, to estimate their time."""
 
@@ -144,6 +147,7 @@ def preview(study: Study, examples: int = 2) -> Preview:
         fills = _last_fills(study, examples)
     plain = sum(n for kind, n in items.items() if kind != "masked")
     scorings: dict[str, int] = {}
+    added = 0
     if settings.filter is not None:
         if not FORMS[settings.filter.form].quads:
             sizes = {"filled": filled, "imported": imported_rows, "plain": items["hypothesis"]}
@@ -153,6 +157,7 @@ def preview(study: Study, examples: int = 2) -> Preview:
         else:
             filter_inputs = asked_later = _quad_inputs(settings.filter.form, set_rows)
         later = len(settings.filter.held_out) + len(settings.audit.models)
+        added = asked_later - filter_inputs if settings.release is not None else 0
         scorings["filter"] = filter_inputs * len(settings.filter.models)
         scorings["held out and audit, at most"] = asked_later * later
     audited = _audited(study, set_rows)
@@ -184,6 +189,7 @@ def preview(study: Study, examples: int = 2) -> Preview:
         section_examples={**_no_examples(), **{k: v for s in sections for k, v in s.examples.items()}},
         masks=masks,
         fills=fills,
+        added=added,
         section_models=(*audited, *(model for section in sections for model in section.models)),
     )
 

@@ -226,7 +226,10 @@ def _keys(model: type[BaseModel]) -> dict[str, FieldInfo]:
 def _described_key(model: type[BaseModel], key: str, path: str) -> str:
     """Return the meaning of a key, with its earlier names."""
     field, sections = _keys(model)[key], _sections(_keys(model)[key].annotation)
-    docs = {(x.alias or name): attribute_docs(model).get(name) for name, x in model.model_fields.items()}
+    sentences: dict[str, str] = {}
+    for part in reversed([part for part in model.__mro__ if BaseModel in part.__mro__[1:]]):
+        sentences |= attribute_docs(part)
+    docs = {(x.alias or name): sentences.get(name) for name, x in model.model_fields.items()}
     about = (inspect.getdoc(sections[0]) if sections else None) or ""
     return _sentence(field.description or docs.get(key) or about, path) + _earlier_names(model, key)
 

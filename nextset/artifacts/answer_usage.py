@@ -22,10 +22,12 @@ from nextset.artifacts.made_folder import made_folder
 __all__ = [
     "USAGE_FILE",
     "AnswerUsage",
+    "NotedAnswer",
     "ServerVersion",
     "StageUsage",
     "answers_watched",
     "flush_usage",
+    "model_answers",
     "note_usage",
     "server_versions",
     "stage_usage",
@@ -63,6 +65,16 @@ class AnswerUsage:
     """The server's name of its own version; empty if unknown."""
     tokens: tuple[int, int, int, int] | None
     """Tokens read, cached, written and of thinking; None if they are not known."""
+
+
+@dataclass(frozen=True, slots=True)
+class NotedAnswer:
+    """An answer that a block of code used."""
+
+    usage: AnswerUsage
+    """The answer, with its tokens."""
+    paid: bool
+    """True if it was asked now, False if it was stored."""
 
 
 @dataclass(frozen=True)
@@ -137,6 +149,7 @@ class _Waiting:
 
 _NOTES = _Waiting()
 _WATCH: ContextVar[dict[str, AnswerUsage | None] | None] = ContextVar("watch", default=None)
+_NOTED: ContextVar[list[NotedAnswer] | None] = ContextVar("noted", default=None)
 
 
 @contextlib.contextmanager
@@ -150,11 +163,25 @@ def answers_watched() -> Iterator[dict[str, AnswerUsage | None]]:
         _WATCH.reset(token)
 
 
+@contextlib.contextmanager
+def model_answers() -> Iterator[list[NotedAnswer]]:
+    """Yield a list to which the block adds each answer that it uses, stored or asked now."""
+    noted: list[NotedAnswer] = []
+    token = _NOTED.set(noted)
+    try:
+        yield noted
+    finally:
+        _NOTED.reset(token)
+
+
 def note_usage(answer: AnswerUsage, *, paid: bool) -> None:
     """Note that the stage that is being made uses ``answer``; outside a stage, do nothing.
 
     ``paid`` is True if the answer was asked now, and False if it was stored.
     """
+    noted = _NOTED.get()
+    if noted is not None:
+        noted.append(NotedAnswer(answer, paid))
     watch = _WATCH.get()
     if watch is not None:
         watch[answer.key] = answer if not paid else None

@@ -188,7 +188,8 @@ def preview(
             print_result(preview_text(previewed), False, None)  # a large model takes a while to load
         servers = estimate_servers(loaded, previewed)
         if not as_json and servers:
-            print_result(servers_text(servers), False, None)
+            limits = loaded.settings.scoring.server
+            print_result(servers_text(servers, limits), False, None)
         times = estimate_time(loaded, previewed)
         data = {**previewed.as_json(), "times": [asdict(t) for t in times]}
         data |= {"servers": [asdict(e) for e in servers]}

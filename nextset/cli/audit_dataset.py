@@ -174,10 +174,12 @@ def dataset_version(
 def audit_text(audited: Artifact) -> str:
     """Return the measures over all rows as text, with their intervals and the folder of the results."""
     from nextset.auditing.measures.measure import titled
+    from nextset.auditing.missing_rows import missing_rows
 
+    measures = audited.table("measures").to_pylist()
     rows = [
         row
-        for row in audited.table("measures").to_pylist()
+        for row in measures
         if row["by"] == "all" and row["selection"] in ("measured", "all") and row["value"] is not None
     ]
     width = max((len(row["model"]) for row in rows), default=0)
@@ -189,5 +191,6 @@ def audit_text(audited: Artifact) -> str:
             lines.append(f"{row['model']:<{width}}  {part}, {counted(row['n'], 'rows')}")
         interval = "" if row["low"] is None else f"  [{row['low']:.4f}, {row['high']:.4f}]"
         lines.append(f"  {titled(row['measure']):<54} {row['value']:>8.4f}{interval}")
+    lines += missing_rows(measures).values()
     answers = ", ".join(counted(n, what) for what, n in audited.this_run.items())
     return "\n".join([*lines, *([answers] if answers else []), f"tables   {audited.folder}"])

@@ -255,6 +255,18 @@ def _problem(checked: CheckedModel) -> str:
     )
 
 
+def _server_lines(found: Preflight) -> list[tuple[str, str]]:
+    tokens = f"{found.read:,} tokens read, {found.written:,} written"
+    stored = f"; {found.answers - found.sent:,} answers were stored" if found.answers > found.sent else ""
+    thinks = f"shown: {found.thinking:,} tokens" if found.thinking else "not shown, or not counted"
+    return [
+        ("server", f"at the address of {found.place}"),
+        ("sent", f"{counted(found.sent, 'requests')}, {tokens}{stored}"),
+        ("version", ", ".join(found.versions) or "not named"),
+        ("thinking", thinks),
+    ]
+
+
 def _lines(found: Preflight) -> list[tuple[str, str]]:
     from nextset.scoring.forms.scored_form import SCORED_FORMS
 
@@ -266,6 +278,8 @@ def _lines(found: Preflight) -> list[tuple[str, str]]:
             ("digest", found.digest),
             ("reads", f"at most {found.max_length:,} tokens"),
         ]
+    if found.place is not None:
+        lines += _server_lines(found)
     if found.labels is not None:
         lines.append(("labels", ", ".join(found.labels)))
     if found.two_way:

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import functools
 import math
+import os
 import urllib.parse
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from nextset.errors import ModelError, NextsetError
+from nextset.forms import ANSWER
 from nextset.records.short_repr import short_repr
+from nextset.study.server_secrets import variables_of
 from nextset.study.study_folder import Study, of_study
 
 if TYPE_CHECKING:
     from nextset.forms import FormName
     from nextset.generation.preview import Preview
+    from nextset.generation.section_preview import TimedModel
     from nextset.scoring.asked_model import Model
     from nextset.scoring.prompt_wordings import Rendered
     from nextset.study.scoring_settings import ServerSettings
@@ -25,6 +30,8 @@ SECONDS_PER_REQUEST = 2.0
 """The assumed time of a request for a short answer, in seconds; thinking takes longer."""
 _SAMPLE = 200
 """The most prompts whose tokens are counted; the others have their mean."""
+_OF_CANDIDATES = ("filter", "held out and audit, at most", "rows that the release adds")
+"""The roles whose inputs are the filter's candidates, or like them."""
 _EXACT = 100_000
 """The most inputs whose prompts are compared with the stored answers."""
 
@@ -49,7 +56,9 @@ class ServerEstimate:
     stored: int
     """The number of prompts whose answers are stored."""
     requests: int
-    """The number of requests: prompts without stored answers × samples. Reminders are not counted."""
+    """The number of requests: prompts without stored answers × samples, without reminders."""
+    requests_at_most: int
+    """The most requests: each with the two reminders that follow answers without a choice."""
     read: int
     """The tokens of their prompts."""
     counted: bool
@@ -59,13 +68,19 @@ class ServerEstimate:
     measured: bool
     """True if ``written`` rests on stored answers."""
     written_at_most: int
-    """The most tokens of their answers."""
+    """The most tokens of the answers to ``requests_at_most``."""
     cost: float | None
     """The estimated cost; null if a price is missing."""
     cost_at_most: float | None
-    """The cost if each answer has the most tokens."""
+    """The cost of ``requests_at_most`` if each answer has the most tokens."""
     seconds: float
     """The time at the study's requests_per_minute and at_once, with two seconds per request."""
+    at_once: int = 1
+    """The most requests in progress at the same time."""
+    per_minute: int | None = None
+    """The requests per minute, if they are what limits the speed."""
+    unset: tuple[str, ...] = ()
+    """The environment variables that study.yaml names for this model and that are not set."""
 
 
 @dataclass(frozen=True)
@@ -98,11 +113,59 @@ def estimate_servers(study: Study, preview: Preview) -> tuple[ServerEstimate, ..
         for role, names in roles:
             each = preview.scorings[role] // len(names) if names else 0
             for name in filter(_is_served, names):
-                estimates += _estimates(study, name, role.removesuffix(", at most"), form, each, preview)
-    for timed in preview.section_models:
-        if _is_served(timed.model) and timed.form is not None:
-            estimates += _estimates(study, timed.model, timed.role, timed.form(), timed.inputs, preview)
+                examples = functools.partial(_inputs, study, form, preview, role)
+                estimates += _estimates(study, name, role.removesuffix(", at most"), form, each, examples)
+                if role == "filter" and preview.added:
+                    estimates.append(_added_estimate(study, name, form, preview))
+    estimates += [
+        estimate
+        for timed in preview.section_models
+        if _is_served(timed.model) and (timed.form is not None or timed.inputs)
+        for estimate in _section_estimates(study, timed, preview)
+    ]
     return tuple(estimates)
+
+
+def _added_estimate(study: Study, name: str, form: FormName, preview: Preview) -> ServerEstimate:
+    """Return the estimate for the rows that a release adds, about which the audit asks a filter's model."""
+    role = "rows that the release adds"
+    examples = functools.partial(_inputs, study, form, preview, role)
+    return _estimates(study, name, role, form, preview.added, examples)[-1]
+
+
+def _section_estimates(study: Study, timed: TimedModel, preview: Preview) -> list[ServerEstimate]:
+    """Return the estimates for a model that the section of an extension asks."""
+    from nextset.cli.time_estimate import example_inputs
+
+    role = timed.role.removesuffix(", at most")
+    if timed.form is None:
+        return [_unknown(study, timed.model, role, timed.inputs)]
+    try:
+        form = timed.form()
+    except ModelError:
+        return [_unknown(study, timed.model, role, timed.inputs)]
+    rows = timed.rows
+    if form == ANSWER.name:
+        return [_answers_estimate(study, timed.model, role, timed.inputs, list(rows()) if rows else [])]
+
+    def examples() -> tuple[list[Any], bool]:
+        return list(rows() if rows is not None else example_inputs(study, preview, form)), False
+
+    return _estimates(study, timed.model, role, form, timed.inputs, examples)
+
+
+def _answers_estimate(
+    study: Study, name: str, role: str, inputs: int, questions: Sequence[Any]
+) -> ServerEstimate:
+    """Return the estimate for a model that writes its answers to ``inputs`` questions, without reminders."""
+    from nextset.scoring.model_server.token_estimate import estimated_tokens
+    from nextset.scoring.prompt_wordings import own_prompts
+    from nextset.scoring.study_models import prompts_of
+    from nextset.scoring.written_answers import ANSWER_TOKENS
+
+    prompts = (prompts_of(study) or own_prompts()).written(ANSWER.name, questions)
+    each = _mean([estimated_tokens(prompt) for prompt in prompts])
+    return _written_estimate(study, name, role, inputs, each, inputs * ANSWER_TOKENS)
 
 
 def _fill_estimate(study: Study, preview: Preview) -> ServerEstimate:
@@ -110,34 +173,48 @@ def _fill_estimate(study: Study, preview: Preview) -> ServerEstimate:
     from nextset.generation.writers.stage import tokens_per_proposal
     from nextset.generation.writers.writer_prompts import writer_prompts_file
     from nextset.scoring.model_server.token_estimate import estimated_tokens
-    from nextset.study.server_prices import token_price
 
     settings, name = study.settings, study.settings.fill.model
     writer = settings.fill.writer
     wording = writer_prompts_file(writer.prompt, study.path, study.file).read_text(encoding="utf-8")
     texts = [f"{example.premise} {example.hypothesis}" for example in preview.examples] or [""]
-    server = study.model_settings(name).server.over(settings.scoring.server)
     each = estimated_tokens(wording) + _mean([estimated_tokens(text) for text in texts])
-    read, most = preview.prompts * each, preview.prompts * server.answer_tokens
-    written = min(most, preview.prompts * tokens_per_proposal(writer.propose) * writer.proposals)
+    written = preview.prompts * tokens_per_proposal(writer.propose) * writer.proposals
+    return _written_estimate(study, name, "fill", preview.prompts, each, written)
+
+
+def _written_estimate(
+    study: Study, name: str, role: str, prompts: int, tokens: float, written: int
+) -> ServerEstimate:
+    """Return the estimate for texts that a model writes: one request of ``tokens`` tokens per prompt."""
+    from nextset.cli.most_requests import most_requests
+    from nextset.study.server_prices import token_price
+
+    server = study.model_settings(name).server.over(study.settings.scoring.server)
+    most = most_requests(prompts, tokens, 0, server, asks=1)
+    read, written = prompts * tokens, min(most.written, written)
     host = _host(study, name)
     return ServerEstimate(
         model=name,
-        role="fill",
+        role=role,
         host=host,
         leaves=not _is_this_machine(host),
-        prompts=preview.prompts,
+        prompts=prompts,
         exact=False,
         stored=0,
-        requests=preview.prompts,
+        requests=prompts,
+        requests_at_most=most.requests,
         read=math.ceil(read),
         counted=False,
         written=written,
         measured=False,
-        written_at_most=most,
+        written_at_most=most.written,
         cost=token_price(server, read, 0, written, 0),
-        cost_at_most=token_price(server, read, 0, most, 0),
-        seconds=_seconds(preview.prompts, server),
+        cost_at_most=most.cost,
+        seconds=_seconds(prompts, server),
+        at_once=server.at_once,
+        per_minute=_limiting_rate(server),
+        unset=_unset(study, name),
     )
 
 
@@ -152,8 +229,25 @@ def _host(study: Study, name: str) -> str:
 
 
 def _seconds(requests: int, server: ServerSettings) -> float:
-    by_rate = requests * 60 / server.requests_per_minute if server.requests_per_minute else 0.0
-    return max(by_rate, requests * SECONDS_PER_REQUEST / server.at_once)
+    rate = _limiting_rate(server)
+    return requests * 60 / rate if rate else requests * SECONDS_PER_REQUEST / server.at_once
+
+
+def _limiting_rate(server: ServerSettings) -> int | None:
+    """Return requests_per_minute if it is slower than at_once requests of two seconds; else None."""
+    rate = server.requests_per_minute
+    return rate if rate is not None and rate < 60 * server.at_once / SECONDS_PER_REQUEST else None
+
+
+def _unset(study: Study, name: str) -> tuple[str, ...]:
+    """Return the variables that the settings of the model name and the environment lacks."""
+    from nextset.scoring.models.server_address import BASE_URL
+
+    own = study.model_settings(name).server
+    headers = own.over(study.settings.scoring.server).headers.values()
+    named = [own.address or BASE_URL, own.key, *(v for text in headers for _, v in variables_of(text))]
+    variables = dict.fromkeys(v for v in named if v and not v.startswith("http"))
+    return tuple(v for v in variables if not os.environ.get(v, "").strip())
 
 
 def _is_served(name: str) -> bool:
@@ -161,16 +255,25 @@ def _is_served(name: str) -> bool:
 
 
 def _estimates(
-    study: Study, name: str, role: str, form: FormName, inputs: int, preview: Preview
+    study: Study,
+    name: str,
+    role: str,
+    form: FormName,
+    inputs: int,
+    examples: Callable[[], tuple[list[Any], bool]],
 ) -> list[ServerEstimate]:
+    """Return the estimate for a model that chooses, after that for its canaries.
+
+    ``examples`` returns some of the inputs, and True if they are all of them.
+    """
     from nextset.scoring.prompt_wordings import render_prompts
     from nextset.scoring.study_models import model_of
 
     try:
         model = model_of(study, name, form)
-    except ModelError as e:
-        return [_unknown(name, role, inputs, str(e))]
-    rows, exact = _inputs(study, form, preview, role)
+    except ModelError:
+        return [_unknown(study, name, role, inputs)]
+    rows, exact = examples()
     rendered = render_prompts(model.asking, rows)
     prompts = list(dict.fromkeys(prompt for wordings in rendered for prompt in wordings))
     wordings = len(rendered[0]) if rendered else 0
@@ -182,9 +285,30 @@ def _estimates(
     return estimates
 
 
-def _unknown(name: str, role: str, inputs: int, why: str) -> ServerEstimate:
+def _unknown(study: Study, name: str, role: str, inputs: int) -> ServerEstimate:
+    """Return the estimate for a model of which nothing but the number of inputs is known."""
+    from nextset.scoring.model_server.asked_prompt import ASKS
+
+    host = _host(study, name)
     return ServerEstimate(
-        name, role, "", True, inputs, False, 0, inputs, 0, False, 0, False, 0, None, None, math.nan
+        model=name,
+        role=role,
+        host=host,
+        leaves=not _is_this_machine(host),
+        prompts=inputs,
+        exact=False,
+        stored=0,
+        requests=inputs,
+        requests_at_most=inputs * ASKS,
+        read=0,
+        counted=False,
+        written=0,
+        measured=False,
+        written_at_most=0,
+        cost=None,
+        cost_at_most=None,
+        seconds=math.nan,
+        unset=_unset(study, name),
     )
 
 
@@ -195,7 +319,7 @@ def _inputs(study: Study, form: FormName, preview: Preview, role: str) -> tuple[
     from nextset.scoring.study_models import rows_to_score
 
     scored = SCORED_FORMS[form]
-    if study.settings.filter is not None and _is_made(study):
+    if role in _OF_CANDIDATES and _is_made(study):
         inputs: dict[Any, None] = {}
         for part in rows_to_score(study).chunks():
             inputs |= dict.fromkeys(scored.inputs(part.read(scored.columns)))
@@ -233,7 +357,9 @@ def _canary_prompts(model: Model) -> list[Rendered]:
 
 
 def _estimate(study: Study, model: Model, role: str, asked: _Prompts) -> ServerEstimate:
+    from nextset.cli.most_requests import most_requests
     from nextset.scoring.model_server.token_estimate import answer_text, estimated_tokens, token_counter
+    from nextset.scoring.prompts.answer_parsing import REMINDER
     from nextset.study.server_prices import token_price
 
     server, name = model.asking.server, model.source.name
@@ -243,10 +369,12 @@ def _estimate(study: Study, model: Model, role: str, asked: _Prompts) -> ServerE
     counter = token_counter(name, study.folder)
     tokens: Callable[[str], float] = counter or estimated_tokens
     sample = new[:: max(1, len(new) // _SAMPLE)][:_SAMPLE]
-    read = requests * _mean([tokens(prompt.prompt) for prompt in sample])
+    each = _mean([tokens(prompt.prompt) for prompt in sample])
+    reminder = _mean([tokens(REMINDER.format(choices=", ".join(prompt.choices))) for prompt in sample])
+    most = most_requests(requests, each, reminder, server)
+    read = requests * each
     usual = _usual_written(name)
     written = requests * (usual or _mean([tokens(answer_text(prompt.choices)) for prompt in sample]))
-    most = requests * server.answer_tokens
     place = urllib.parse.urlsplit(model.source.address)
     host = place.hostname or ""
     return ServerEstimate(
@@ -258,14 +386,18 @@ def _estimate(study: Study, model: Model, role: str, asked: _Prompts) -> ServerE
         exact=asked.exact,
         stored=len(stored),
         requests=requests,
+        requests_at_most=most.requests,
         read=math.ceil(read),
         counted=counter is not None,
         written=math.ceil(written),
         measured=usual is not None,
-        written_at_most=most,
+        written_at_most=most.written,
         cost=token_price(server, read, 0, written, 0),
-        cost_at_most=token_price(server, read, 0, most, 0),
+        cost_at_most=most.cost,
         seconds=_seconds(requests, server),
+        at_once=server.at_once,
+        per_minute=_limiting_rate(server),
+        unset=_unset(study, name),
     )
 
 

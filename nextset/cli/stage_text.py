@@ -61,7 +61,10 @@ def summary_text(summary: Summary) -> str:
         width = max(len(a.model) for a in summary.accuracy)
         lines.append(f"\n{'accuracy':<{width}}  role      plain    released")
         for a in summary.accuracy:
-            lines.append(f"{a.model:<{width}}  {a.role:<8}  {_per_cent(a.plain)}  {_per_cent(a.new)}")
+            mark = " *" if a.unanswered else ""
+            shares = f"{_per_cent(a.plain)}  {_per_cent(a.new)}{mark}"
+            lines.append(f"{a.model:<{width}}  {a.role:<8}  {shares}")
+        lines += [f"* {a.unanswered}" for a in summary.accuracy if a.unanswered]
     if costs := cost_lines(summary.costs):
         lines += ["\nmodels behind servers, at the prices in study.yaml", *costs]
     reused = [r.stage for r in summary.stages if r.built == "reused"]

@@ -32,6 +32,8 @@ class Accuracy:
     """Share of right labels on the plain expansion, in [0, 1]; None if it is undefined."""
     new: float | None
     """The share of right labels on the released dataset; None if it is undefined."""
+    unanswered: str = ""
+    """A sentence on the released items that the model did not answer; empty if it answered all."""
 
 
 class Stage(ABC):

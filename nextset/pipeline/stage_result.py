@@ -90,6 +90,7 @@ class Summary:
         findings += [(r.stage, "warning", text) for r in self.stages for text in r.warnings]
         rows = [(r.stage, text) for r in self.stages if (text := shown_rows(r.stage, r.rows))]
         accuracy = [(a.model, a.role, _per_cent(a.plain), _per_cent(a.new)) for a in self.accuracy]
+        unanswered = [a.unanswered for a in self.accuracy if a.unanswered]
         costs = [(c.model, c.stage, c.answers, money(c.cost), money(c.paid)) for c in self.costs.rows]
         return notebook_block(
             notebook_line(self.version, title=self.study),
@@ -97,6 +98,7 @@ class Summary:
             notebook_warning() if findings else "",
             notebook_table(("stage", "", "what it says"), findings) if findings else "",
             notebook_table(("accuracy", "role", "plain", "released"), accuracy) if accuracy else "",
+            *(notebook_line(f"{sentence}.") for sentence in unanswered),
             notebook_table(("model", "stage", "answers", "cost", "in this run"), costs) if costs else "",
             *(notebook_line(f"Warning: {warning}.") for warning in self.costs.warnings),
         )

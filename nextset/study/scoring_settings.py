@@ -67,7 +67,7 @@ class RequestSettings(HandWritten):
     prompt."""
     answer_tokens: int = Field(default=4096, ge=1, strict=True)
     """The most tokens of an answer and the thoughts before it; a cut-off answer does not count. By default
-    a model that shows no thoughts gets fewer."""
+    256 tokens first, and 4096 once the model thinks."""
     temperature: float = Field(default=0.0, ge=0, le=2, strict=True)
     """The temperature of the sampling; 0 takes the likeliest token each time."""
     seed: int = Field(default=0, ge=0, strict=True)
@@ -231,7 +231,9 @@ class CardQuestion(HandWritten):
     """A question with an obvious answer."""
 
     context: str = Field(min_length=1, max_length=2000)
+    """The text that is asked about."""
     question: str = Field(min_length=1, max_length=2000)
+    """The question about it."""
     answer: str = Field(min_length=1)
     """The answer, which the context contains exactly once."""
     other: str = Field(min_length=1)

@@ -50,6 +50,7 @@ class TrainingFile(HandWritten):
     """The whole of training.yaml; omitted keys have the values of the task's recipe."""
 
     format: Literal[1]
+    """The version of the file format."""
     task: Task
     """nli: a classifier of pairs; qa: an extractive reader; masked_lm: a masked language model."""
     model: ModelName | None = None

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
+from nextset.artifacts.answer_usage import NotedAnswer, model_answers
 from nextset.errors import NextsetError
 from nextset.forms import FormName
 from nextset.html.notebook_html import notebook_block, notebook_table
@@ -18,6 +19,7 @@ from nextset.scoring.model_kinds import check_settings, model_kind, scorer_of
 from nextset.scoring.models.labels import Labelled
 from nextset.scoring.models.loading import Loaded
 from nextset.scoring.models.precision_pair import PrecisionPair
+from nextset.scoring.models.server_address import address_place
 from nextset.scoring.models.sources import ModelSource, locate
 from nextset.scoring.models.tensor_shapes import tensors
 from nextset.study.scoring_settings import ModelSettings, ScoringSettings
@@ -82,6 +84,20 @@ class Preflight:
     """The given texts that are longer than the model's maximum."""
     truncates: bool = False
     """True if the study says to cut these texts; if False, a run stops at them."""
+    place: str | None = None
+    """Where the address of the model's server is written; null for a model on this machine."""
+    answers: int = 0
+    """The number of answers that a server gave to the canaries, stored ones too, with reminders."""
+    sent: int = 0
+    """The number of those that were asked now."""
+    read: int = 0
+    """The tokens of the prompts that were sent, as the server counted them."""
+    written: int = 0
+    """The tokens of its answers to them, with the thinking."""
+    thinking: int = 0
+    """The tokens of thinking in all answers, stored ones too."""
+    versions: tuple[str, ...] = ()
+    """The server's own names of the model, each with its version if the server says it."""
 
 
 @runtime_checkable
@@ -108,14 +124,18 @@ def preflight(
     labels, lacks a mask token that it needs, or fails its canaries.
     """
     scorer = scorer_of(source, asking)
+    with model_answers() as answers:
+        canaries = check_canaries(scorer, canaries_of(source, asking), source.name)
     properties = Preflight(
         name=source.name,
         kind=model_kind(source).noun,
         form=asking.form,
         digest=source.digest,
-        canaries=check_canaries(scorer, canaries_of(source, asking), source.name),
+        canaries=canaries,
         truncates=asking.model.too_long == "truncate",
     )
+    if source.address:
+        return _with_answers(properties, source, answers)
     if source.folder is None or not isinstance(scorer, _Here):
         return properties
     loaded = scorer.precisions.quick
@@ -132,6 +152,22 @@ def preflight(
         two_way=labels is not None and labels.two_way,
         mask_token=loaded.tokenizer.mask_token if model_kind(source).fills_masks else None,
         too_long=_too_long(loaded, longest_texts),
+    )
+
+
+def _with_answers(found: Preflight, source: ModelSource, answers: Sequence[NotedAnswer]) -> Preflight:
+    """Return ``found`` with the use of the server's ``answers``."""
+    sent = [a.usage.tokens or (0, 0, 0, 0) for a in answers if a.paid]
+    versions = [" ".join(filter(None, (a.usage.version, a.usage.fingerprint))) for a in answers]
+    return replace(
+        found,
+        place=address_place(source.name, source.address),
+        answers=len(answers),
+        sent=len(sent),
+        read=sum(tokens[0] for tokens in sent),
+        written=sum(tokens[2] for tokens in sent),
+        thinking=sum(a.usage.tokens[3] for a in answers if a.usage.tokens),
+        versions=tuple(sorted({version for version in versions if version})),
     )
 
 

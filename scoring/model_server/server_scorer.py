@@ -31,6 +31,7 @@ from nextset.scoring.model_server.server_client import (
 )
 from nextset.scoring.model_server.stored_answers import StoredAnswer
 from nextset.scoring.model_server.unreadable_answers import LastAnswer
+from nextset.scoring.model_server.unwanted_thinking import warn_of_thinking
 from nextset.scoring.models.sources import ModelSource
 from nextset.scoring.prompt_wordings import Rendered, render_prompts
 from nextset.scoring.scorer_protocol import OUTCOME_COLUMNS, Numbers
@@ -203,6 +204,7 @@ class ServerScorer:
     def _noted(self, prompt: AskedPrompt) -> Floats:
         """Return the shares of a prompt, which counts among the answers of the run; raises ModelError."""
         server, counts = self.asking.server, self.ledger.unreadable
+        warn_of_thinking(self.source.name, self.asking.model, prompt.completion)
         counts.note(self.source.name, prompt.asked, LastAnswer(prompt.completion, prompt.outcome.other))
         counts.check(self.source.name, server.unreadable_at_most, self._first_tokens)
         return prompt.shares(self.columns)

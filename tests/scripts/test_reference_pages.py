@@ -55,6 +55,13 @@ class Whole(HandWritten):
     """Settings by name."""
 
 
+class Wider(Inner):
+    """wider: how it is done, and more."""
+
+    more: int = Field(default=1, strict=True)
+    """How much more."""
+
+
 def test_settings_are_one_table_per_section() -> None:
     page = updated(f"<!-- settings: {__name__}.Whole -->\n\nold\n")
     assert "old" not in page
@@ -65,6 +72,20 @@ def test_settings_are_one_table_per_section() -> None:
     assert "| `most` | whole number | At most this many; default: all. |" in page
     assert "\n\nHow it is done.\n\n| key |" in page
     assert "| `share` | `0.5` | A share \\| of it. |" in page
+
+
+def test_inherited_keys_have_their_meaning() -> None:
+    page = updated(f"<!-- settings: {__name__}.Wider -->\n\nold\n")
+    assert "| `share` | `0.5` | A share \\| of it. |" in page
+    assert "| `more` | `1` | How much more. |" in page
+
+
+def test_no_cell_of_a_made_table_is_empty() -> None:
+    pages = {page.name: page.read_text(encoding="utf-8") for page in (DOCS / "reference").rglob("*.md")}
+    empty = {
+        name: found for name, text in pages.items() if (found := re.findall(r"^\|.*\| +\|$", text, re.M))
+    }
+    assert empty == {}
 
 
 def test_the_keys_of_study_yaml_are_each_on_one_part_of_the_page() -> None:

@@ -9,6 +9,7 @@ from benchmarks.planted_refusals import SIMULATED, Model, audited, scores_of, si
 from nextset.auditing.audit_form import AUDIT_FORMS
 from nextset.auditing.audit_page import findings
 from nextset.auditing.audit_tables import AuditTables
+from nextset.auditing.report.answer_definitions import definitions
 from nextset.auditing.report.explorer_payload import outcome_notes, scores_by_model
 from nextset.auditing.report.result_tables import comparison_table
 from nextset.records.nli_items import LABELS
@@ -108,3 +109,13 @@ def test_the_explorer_says_what_the_model_did_instead() -> None:
 
 def _whole(items: pa.Table) -> pa.Table:
     return items.append_column("language", pa.array(["en"] * items.num_rows))
+
+
+def test_what_is_on_the_page_is_defined() -> None:
+    defined = dict(definitions(tables("chooses", "refuses one group").measures))
+    assert defined["Refusals"] == (
+        "Mean share of prompts that the model or its server refused, over all rows."
+    )
+    assert "Refusal asymmetry" in defined
+    assert list(defined)[-1] == "Bounds: lowest and highest"
+    assert not {"Refusals", "Bounds: lowest and highest"} & dict(definitions(())).keys()
