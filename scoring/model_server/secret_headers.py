@@ -44,7 +44,7 @@ def hide_secret_fields(source: ModelSource, body: Mapping[str, Any]) -> None:
     """Hide the values of the variables in ``body`` from now on; raises ModelError like `secret_headers`."""
     for text in secret_texts(body):
         for _, name in variables_of(text):
-            _variable(name, f"body of {source.name}")
+            _variable(source.name, name, f"body of {source.name}", "body")
 
 
 def key_refused(source: ModelSource, status: int, *, sent: bool) -> ModelError:

@@ -148,7 +148,7 @@ def item_scores(labels: Sequence[str]) -> pa.Table:
     rows = [
         {
             "item_id": f"i{i}", "model": "m", "revision": "r", "role": "audit",
-            **{name: float(name == label) for name in (*LABELS, *OUTCOMES)},
+            **{name: float(name == label) for name in (*LABELS, *OUTCOMES)}, "votes": True,
         }
         for i, label in enumerate(labels)
     ]  # fmt: skip
