@@ -32,12 +32,12 @@ def missing_rows(measures: Iterable[Mapping[str, Any]]) -> dict[str, str]:
 
     ``measures`` are rows of the table measures. The rates are shares of prompts.
     """
-    found: dict[str, dict[str, Mapping[str, Any]]] = defaultdict(dict)
+    by_model: dict[str, dict[str, Mapping[str, Any]]] = defaultdict(dict)
     for row in measures:
         place = (row["form"], row["selection"], row["by"])
         if place == (NLI.name, "measured", "all") and row["items"] in _LAST:
-            found[row["model"]][row["measure"]] = row
-    sentences = {model: _sentence(model, rows) for model, rows in found.items()}
+            by_model[row["model"]][row["measure"]] = row
+    sentences = {model: _sentence(model, rows) for model, rows in by_model.items()}
     return {model: sentence for model, sentence in sentences.items() if sentence}
 
 
