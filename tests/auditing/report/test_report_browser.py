@@ -146,9 +146,9 @@ def test_a_link_opens_one_item_and_going_back_closes_it(opened: Opened) -> None:
     assert item.locator("h3").inner_text() == "Item gender-0-counterpart"
     page.go_back()
     # it is not of the domain gender, so the filters are cleared
-    assert item.locator("h3").inner_text() == "Item race-3"
+    item.locator("h3", has_text="Item race-3").wait_for()
     page.evaluate("location.hash = '#item=%E0%A4%A'")
-    assert "This page does not hold item" in item.inner_text()
+    item.get_by_text("This page does not hold item").wait_for()
 
 
 def test_the_list_is_used_with_the_keyboard(opened: Opened) -> None:
