@@ -206,11 +206,11 @@ def test_a_changed_file_is_read_or_refused(tmp_path: Path, name: str, data: st.D
     ("name", "old", "new", "key", "remedy"),
     [
         ("study.yaml", "premise: p", "premis: p", "models.a.canaries.0.premis", "'premise'"),
-        ("study.yaml", "labels: [ent", "x: 1, labels: [ent", "models.a.x", "use one of canaries, "),
+        ("study.yaml", "labels: [ent", "x: 1, labels: [ent", "models.a.x", "use one of adapter, canaries, "),
         ("study.yaml", "margin_below: 0.2", "margin: 0.2", "any_of.0.margin", "'margin_below'"),
         ("study.yaml", "{at_least_wrong: 2}", "{zzz: 2}", "any_of.1.zzz", "use one of a"),
         ("study.yaml", "female: she}", "female: she}, bye: name", "scoring.statements.bye", "'by'"),
-        ("study.yaml", "\n  a: {labels", "\n  labels: {x", "models.labels.x", "use one of canaries, "),
+        ("study.yaml", "\n  a: {labels", "\n  labels: {x", "models.labels.x", "use one of adapter, canaries, "),
         ("pack/attributes/acts.yaml", "kind:", "kinds:", ".kinds", "'kind'"),
         (
             "pack/attributes/acts.yaml",

@@ -196,10 +196,11 @@ class Without(PathFinder):
     def find_spec(cls, name, path=None, target=None):
         return None if name.partition(".")[0] == "ray" else super().find_spec(name, path, target)
 sys.meta_path = [Without if finder is PathFinder else finder for finder in sys.meta_path]
+from nextset.artifacts.build import Part
 from nextset.errors import DependencyMissing
 from nextset.scoring.engines import engine_of
 try:
-    list(engine_of("ray")({"x": None}))
+    list(engine_of("ray")({"x": Part("x", print)}))
 except DependencyMissing as e:
     print(e, e.remedy, e.exit_code, sep="\\n")
 """

@@ -203,7 +203,7 @@ def test_an_answer_that_does_not_come_is_not_waited_for_forever(learnt: Path, pr
 def test_a_server_that_is_not_there(learnt: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
     scorer = asking(learnt)
-    with pytest.raises(ModelError, match="after 4 tries: ConnectError") as told:
+    with pytest.raises(ModelError, match="in 4 tries: ConnectError") as told:
         scorer.scores(scorer.encoded(PAIRS[:1]))
     assert "127.0.0.1" not in f"{told.value} {told.value.remedy}"
 
