@@ -210,7 +210,7 @@ def test_a_changed_file_is_read_or_refused(tmp_path: Path, name: str, data: st.D
         ("study.yaml", "margin_below: 0.2", "margin: 0.2", "any_of.0.margin", "'margin_below'"),
         ("study.yaml", "{at_least_wrong: 2}", "{zzz: 2}", "any_of.1.zzz", "use one of a"),
         ("study.yaml", "female: she}", "female: she}, bye: name", "scoring.statements.bye", "'by'"),
-        ("study.yaml", "\n  a: {labels", "\n  labels: {x", "models.labels.x", "use one of adapter, canaries, "),
+        ("study.yaml", "\n  a: {labels", "\n  labels: {x", "models.labels.x", "use one of adapter, "),
         ("pack/attributes/acts.yaml", "kind:", "kinds:", ".kinds", "'kind'"),
         (
             "pack/attributes/acts.yaml",

@@ -33,7 +33,7 @@ from nextset.scoring.model_server.stored_answers import StoredAnswer
 from nextset.scoring.model_server.unreadable_answers import LastAnswer
 from nextset.scoring.model_server.unwanted_thinking import warn_of_thinking
 from nextset.scoring.models.sources import ModelSource
-from nextset.scoring.prompt_wordings import Rendered, render_prompts
+from nextset.scoring.prompt_wordings import Rendered, own_prompts, render_prompts
 from nextset.scoring.scorer_protocol import OUTCOME_COLUMNS, Numbers
 
 __all__ = ["ServerScorer"]
@@ -201,12 +201,17 @@ class ServerScorer:
         """Return the probabilities of the choices as shares, with no share for another outcome."""
         return np.concatenate([exact, np.zeros(len(self.columns) - len(exact))])
 
+    @functools.cached_property
+    def _counted_as(self) -> str:
+        """The server, the model and the wordings whose unreadable answers are counted together."""
+        return f"{self.source.digest} {(self.asking.prompts or own_prompts()).digest(self.asking.form)}"
+
     def _noted(self, prompt: AskedPrompt) -> Floats:
         """Return the shares of a prompt, which counts among the answers of the run; raises ModelError."""
         server, counts = self.asking.server, self.ledger.unreadable
         warn_of_thinking(self.source.name, self.asking.model, prompt.completion)
-        counts.note(self.source.name, prompt.asked, LastAnswer(prompt.completion, prompt.outcome.other))
-        counts.check(self.source.name, server.unreadable_at_most, self._first_tokens)
+        counts.note(self._counted_as, prompt.asked, LastAnswer(prompt.completion, prompt.outcome.other))
+        counts.check(self._counted_as, self.source.name, server.unreadable_at_most, self._first_tokens)
         return prompt.shares(self.columns)
 
     @property

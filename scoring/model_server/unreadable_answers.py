@@ -53,16 +53,20 @@ class _Counts:
 
 
 class UnreadableAnswers:
-    """A count of the answers of each model of a run; threads may share it."""
+    """A count of the answers of each model in each wording; threads may share it.
+
+    A process can run several studies, and a study again with other wordings: the key of a count covers the
+    server and the wordings, and a count ends with the error that it causes.
+    """
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._models: dict[str, _Counts] = {}
 
-    def note(self, model: str, asked: PromptSample, answer: LastAnswer) -> None:
+    def note(self, key: str, asked: PromptSample, answer: LastAnswer) -> None:
         """Count the last ``answer`` to a prompt; a later answer to the same prompt replaces it."""
         with self._lock:
-            counts = self._models.setdefault(model, _Counts())
+            counts = self._models.setdefault(key, _Counts())
             counts.prompts.add(asked)
             counts.unreadable.pop(asked, None)
             counts.cut_off.discard(asked)
@@ -71,18 +75,20 @@ class UnreadableAnswers:
             elif answer.outcome == "cut_off":
                 counts.cut_off.add(asked)
 
-    def check(self, model: str, at_most: float, tokens: int) -> None:
+    def check(self, key: str, model: str, at_most: float, tokens: int) -> None:
         """Raise ModelError if the share of unreadable answers of ``model`` is above ``at_most``.
 
         If many answers are cut off at their limit of ``tokens``, a warning is logged, once per model.
         """
         with self._lock:
-            counts = self._models.get(model, _Counts())
+            counts = self._models.get(key, _Counts())
             prompts, cut_off = len(counts.prompts), len(counts.cut_off)
             warn = prompts >= FIRST and cut_off > CUT_OFF_AT_MOST * prompts and not counts.warned
             counts.warned |= warn
             stop = prompts >= FIRST and len(counts.unreadable) > at_most * prompts
             unreadable = dict(counts.unreadable) if stop else {}
+            if stop:
+                del self._models[key]
         if warn:
             _warn(model, cut_off, prompts, tokens)
         if stop:
