@@ -13,6 +13,7 @@ from nextset.auditing.measures.outcome_measures import (
     REFUSAL_RATE,
     UNREADABLE_RATE,
 )
+from nextset.counted import per_cent_text
 from nextset.forms import NLI
 
 __all__ = ["missing_rows"]
@@ -46,14 +47,12 @@ def _sentence(model: str, rows: Mapping[str, Mapping[str, Any]]) -> str:
     items = max((row["n"] for row in rates), default=0)
     if accuracy is None or accuracy["n"] >= items:
         return ""
-    why = ", ".join(f"{_RATES[row['measure']]} {_per_cent(row['value'])}" for row in rates if row["value"])
+    why = ", ".join(
+        f"{_RATES[row['measure']]} {per_cent_text(row['value'])} %" for row in rates if row["value"]
+    )
     bounds = ""
     if accuracy["bound_low"] is not None:
-        ends = (accuracy["bound_low"], accuracy["bound_high"])
-        bounds = f": its accuracy over all is between {_per_cent(ends[0])} and {_per_cent(ends[1])}"
+        low, high = (per_cent_text(accuracy[end]) for end in ("bound_low", "bound_high"))
+        bounds = f": its accuracy over all is between {low} % and {high} %"
     shares = f" (of the prompts: {why})" if why else ""
     return f"{model} did not answer {items - accuracy['n']:,} of {items:,} items{shares}{bounds}"
-
-
-def _per_cent(share: float) -> str:
-    return f"{100 * share:.1f} %"

@@ -7,7 +7,7 @@ import math
 import os
 import urllib.parse
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from nextset.errors import ModelError, NextsetError
@@ -193,28 +193,17 @@ def _written_estimate(
     server = study.model_settings(name).server.over(study.settings.scoring.server)
     most = most_requests(prompts, tokens, 0, server, asks=1)
     read, written = prompts * tokens, min(most.written, written)
-    host = _host(study, name)
-    return ServerEstimate(
-        model=name,
-        role=role,
-        host=host,
-        leaves=not _is_this_machine(host),
-        prompts=prompts,
-        exact=False,
-        stored=0,
-        requests=prompts,
+    return replace(
+        _unknown(study, name, role, prompts),
         requests_at_most=most.requests,
         read=math.ceil(read),
-        counted=False,
         written=written,
-        measured=False,
         written_at_most=most.written,
         cost=token_price(server, read, 0, written, 0),
         cost_at_most=most.cost,
         seconds=_seconds(prompts, server),
         at_once=server.at_once,
         per_minute=_limiting_rate(server),
-        unset=_unset(study, name),
     )
 
 
