@@ -5,11 +5,23 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from nextset.open_table import OpenTable
+from nextset.records.choice_items import ChoiceItem
 from nextset.records.nli_items import NliItem
 from nextset.records.question_quads import MaskedStatement, QuestionQuad
 from nextset.records.reader_answers import AskedQuestion
 
-__all__ = ["ANSWER", "FORMS", "NLI", "QA", "QUESTION", "STATEMENT", "Form", "FormName", "forms_asking"]
+__all__ = [
+    "ANSWER",
+    "CHOICE",
+    "FORMS",
+    "NLI",
+    "QA",
+    "QUESTION",
+    "STATEMENT",
+    "Form",
+    "FormName",
+    "forms_asking",
+]
 
 FormName = str
 """The name of a form in `FORMS`, such as nli."""
@@ -33,6 +45,13 @@ class Form:
     """The table of the rows in out/generate; empty if the stage generate does not make them."""
     released: str = ""
     """The table and the config of the rows in a dataset version; empty if they are not released."""
+    section: str = ""
+    """The section of study.yaml that makes the rows; empty if none does."""
+    masked: str = ""
+    """The table of the rows with open masks in out/generate, which the stage fill fills into a table
+    `generated` of its own; empty if the rows have none."""
+    counterparts: bool = False
+    """True if a release adds counterparts of the rows, which the audit needs."""
     quads: bool = False
     """True if a row has two subjects and four inputs."""
     id_kind: str = ""
@@ -49,11 +68,29 @@ class Form:
 FORMS: OpenTable[Form] = OpenTable("nextset.forms", "form")
 """The forms of nextset and of installed packages."""
 
-NLI = Form("nli", "NLI pairs", NliItem, "items", "items")
+NLI = Form(
+    "nli",
+    "NLI pairs",
+    NliItem,
+    "items",
+    "items",
+    section="templates",
+    masked="masked",
+    counterparts=True,
+)
 """A premise and a hypothesis: entailment, neutral or contradiction."""
 QA = Form("qa", "yes/no questions", NliItem, "items", "items", asks="nli")
 """An NLI item as a yes/no question about the premise."""
-QUESTION = Form("question", "questions", QuestionQuad, "quads", "questions", quads=True, id_kind="quad")
+QUESTION = Form(
+    "question",
+    "questions",
+    QuestionQuad,
+    "quads",
+    "questions",
+    section="questions",
+    quads=True,
+    id_kind="quad",
+)
 """Questions about a context that does not answer them."""
 STATEMENT = Form(
     "statement",
@@ -61,12 +98,23 @@ STATEMENT = Form(
     MaskedStatement,
     "statements",
     "statements",
+    section="questions",
     quads=True,
     id_kind="masked",
 )
 """Statements about one of two subjects, whose name is masked."""
 ANSWER = Form("answer", "questions about a text", AskedQuestion)
 """Questions about a text whose answers models find themselves."""
+CHOICE = Form(
+    "choice",
+    "choice items",
+    ChoiceItem,
+    "choices",
+    "choices",
+    section="choices",
+    masked="masked_choices",
+)
+"""Questions with three or more options about a context, one of which is that it is unknown (BBQ)."""
 
 
 def forms_asking(form: Form) -> tuple[FormName, ...]:

@@ -18,7 +18,7 @@ from nextset.errors import StudyError
 from nextset.forms import Form, FormName
 from nextset.records.arrow_schema import arrow_schema
 from nextset.records.nli_items import NliItem
-from nextset.scoring.candidate_sources import CandidateSources
+from nextset.scoring.candidate_sources import TABLES, CandidateSources
 from nextset.scoring.row_chunks import Rows, Source, chunks, sources_of
 from nextset.study.item_tables import damaged_import
 
@@ -39,24 +39,26 @@ class RowsToScore:
 def generated_rows(
     sources: CandidateSources, form: Form, check_languages: Callable[[set[str]], None]
 ) -> RowsToScore:
-    """Return the rows of ``form`` that the stage generate made.
+    """Return the candidates of ``form`` that the stages generate and fill made.
 
     ``check_languages`` is called with the tags of their languages. Raises StudyError if there are no rows.
     """
-    generated = open_artifact(sources.out / "generate")
-    files = sources_of(generated, form.generated)
+    made = {stage: open_artifact(sources.out / stage) for stage, _ in map(TABLES.__getitem__, sources.names)}
+    files = [
+        f for stage, table in map(TABLES.__getitem__, sources.names) for f in sources_of(made[stage], table)
+    ]
     if not sum(file.rows for file in files):
         raise StudyError(
-            f"there is nothing to filter, because the study makes no {form.name}s",
+            f"there is nothing to filter, because the study makes no {form.noun}",
             file=sources.file,
-            remedy=f"add a section questions with {form.name} among its forms",
+            remedy=f"let the section {form.section} make {form.noun}" if form.section else "",
         )
 
     def parts() -> Iterator[Rows]:
         check_languages({x for file in files for x in pc.unique(_column(file, "language")).to_pylist()})
         return chunks(files)
 
-    return RowsToScore(form.name, {"generate": generated.digest}, parts)
+    return RowsToScore(form.name, {stage: artifact.digest for stage, artifact in made.items()}, parts)
 
 
 def _column(source: Source, name: str) -> pa.ChunkedArray:

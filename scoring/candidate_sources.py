@@ -9,7 +9,7 @@ from nextset.artifacts.artifact import Artifact, open_artifact
 from nextset.artifacts.drop_counts import drops
 from nextset.errors import StudyError, examples
 from nextset.forms import FormName
-from nextset.study.filter_settings import CANDIDATE_FORMS, Candidate
+from nextset.study.filter_settings import CANDIDATE_FORMS, FILLED_FORMS, Candidate
 from nextset.study.item_tables import imported_files
 
 __all__ = ["TABLES", "CandidateSources"]
@@ -18,6 +18,7 @@ TABLES: dict[Candidate, tuple[str, str]] = {
     "filled": ("fill", "items"),
     "plain": ("generate", "items"),
     **{name: ("generate", form.generated) for name, form in CANDIDATE_FORMS.items()},
+    **{name: ("fill", form.generated) for name, form in FILLED_FORMS.items()},
 }
 """The stage and table of each kind of candidate; imported items are in files, not in an artifact."""
 

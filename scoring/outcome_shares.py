@@ -12,10 +12,18 @@ from nextset.array_types import Bools, Floats
 from nextset.records.prompt_outcomes import OUTCOMES, Outcome
 from nextset.scoring.scorer_protocol import OUTCOME_COLUMNS, Numbers
 
-__all__ = ["answered_quads", "missing_shares", "outcome_arrays", "outcome_matrix", "vote_rows"]
+__all__ = [
+    "EQUAL_SHARES",
+    "answered_quads",
+    "missing_shares",
+    "outcome_arrays",
+    "outcome_matrix",
+    "unchangeable",
+    "vote_rows",
+]
 
-_EQUAL = 1e-9
-"""The largest share that counts as 0, for rounding errors of sums."""
+EQUAL_SHARES = 1e-9
+"""The largest share that counts as 0, and the largest difference of equal sums, for rounding errors."""
 
 
 def outcome_arrays(numbers: Numbers, rows: int, after: int) -> dict[str, pa.Array]:
@@ -61,8 +69,26 @@ def answered_quads(scores: pa.Table) -> Bools:
 
     An abstention is an answer there: that the context does not say.
     """
-    answered: Bools = missing_shares(scores, ("refused", "unreadable", "cut_off")) <= _EQUAL
+    answered: Bools = missing_shares(scores, ("refused", "unreadable", "cut_off")) <= EQUAL_SHARES
     return answered
+
+
+def unchangeable(shares: Floats, missing: Floats) -> Bools:
+    """Return True for each row whose best choice the unanswered prompts could not have changed.
+
+    ``shares`` has the shape (rows, choices), ``missing`` is the share of each row's unanswered prompts, shape
+    (rows,). The best choice, the first of those with the largest share, has to win also if all unanswered
+    prompts had been answered with a different choice.
+    """
+    whole: Bools = missing <= EQUAL_SHARES
+    rows = np.flatnonzero(~whole)
+    best = shares[rows].argmax(axis=1)
+    lead = shares[rows, best][:, None] - shares[rows] - missing[rows, None]
+    before = np.arange(shares.shape[1]) < best[:, None]
+    wins = np.where(before, lead > EQUAL_SHARES, lead >= -EQUAL_SHARES)
+    wins[np.arange(rows.size), best] = True
+    whole[rows] = wins.all(axis=1)
+    return whole
 
 
 def vote_rows(scores: pa.Table) -> Bools:

@@ -11,7 +11,7 @@ from nextset.array_types import Bools
 from nextset.errors import ArtifactError
 from nextset.records.nli_items import LABELS
 from nextset.scoring.models.labels import NOT_ENTAILMENT
-from nextset.scoring.outcome_shares import missing_shares
+from nextset.scoring.outcome_shares import EQUAL_SHARES, missing_shares, unchangeable
 
 __all__ = ["UNANSWERED", "Labels", "answered", "predicted"]
 
@@ -20,8 +20,6 @@ Labels = npt.NDArray[np.str_]
 entailment or not_entailment; `UNANSWERED` for an item that the model did not answer."""
 UNANSWERED = "unanswered"
 """The text in place of a label where the prompts without a choice could have changed it."""
-_EQUAL = 1e-9
-"""The largest difference of two sums of shares that are equal."""
 
 
 def predicted(scores: pa.Table) -> Labels:
@@ -56,14 +54,7 @@ def answered(scores: pa.Table) -> Bools:
     if all unanswered prompts had been answered with a different label.
     """
     missing = missing_shares(scores)
-    whole: Bools = missing <= _EQUAL
-    if whole.all():
-        return whole
-    rows = np.flatnonzero(~whole)
-    shares = np.column_stack([np.asarray(scores[label].to_numpy(), np.float64)[rows] for label in LABELS])
-    best = shares.argmax(axis=1)
-    lead = shares[np.arange(rows.size), best][:, None] - shares - missing[rows, None]
-    wins = np.where(np.arange(len(LABELS)) < best[:, None], lead > _EQUAL, lead >= -_EQUAL)
-    wins[np.arange(rows.size), best] = True
-    whole[rows] = wins.all(axis=1)
-    return whole
+    if (missing <= EQUAL_SHARES).all():
+        return np.ones(scores.num_rows, np.bool_)
+    shares = np.column_stack([np.asarray(scores[label].to_numpy(), np.float64) for label in LABELS])
+    return unchangeable(shares, missing)

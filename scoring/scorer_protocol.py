@@ -9,13 +9,16 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from nextset.records.choice_items import OPTION_SCORES
 from nextset.records.prompt_outcomes import OUTCOMES
 
 __all__ = [
     "ANSWER_COLUMNS",
+    "CHOICE_COLUMNS",
     "NLI_COLUMNS",
     "OUTCOME_COLUMNS",
     "SUBJECT_COLUMNS",
+    "ChoiceQuestion",
     "Numbers",
     "Pair",
     "Question",
@@ -36,6 +39,10 @@ SUBJECT_COLUMNS = ("subject1", "subject2", "no_answer", "truncated")
 """The numbers of a question or statement: a score for each subject as the answer, a score for no answer (NaN
 if the model must always answer), and 1 if the input was cut."""
 
+CHOICE_COLUMNS = (*OPTION_SCORES, "flips", "truncated")
+"""The numbers of a question with options: the probability of each option in the order of the input (NaN for
+places without one), the share of the orders in which a different option is chosen (NaN if there is one
+order), and 1 if the input was cut."""
 
 ANSWER_COLUMNS = ("start", "end", "score", "no_answer", "windows", "margin")
 """The numbers of an answer: its first character and the character after its last (NaN for no answer),
@@ -116,6 +123,22 @@ class TextQuestion:
     def texts(self) -> tuple[str, ...]:
         """Return the texts that decide the answer."""
         return (self.context, self.question)
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class ChoiceQuestion:
+    """A question about a context, with options."""
+
+    context: str
+    question: str
+    options: tuple[str, ...]
+    """The options in the order of the item."""
+    unknown: int
+    """The place of the option that means: it cannot be known; -1 if there is none."""
+
+    def texts(self) -> tuple[str, ...]:
+        """Return the texts that decide the answer."""
+        return (self.context, self.question, *self.options, str(self.unknown))
 
 
 Encoded = TypeVar("Encoded")

@@ -99,11 +99,11 @@ def _unused(study: Study) -> Iterator[Finding]:
             why = f"because filter.candidates are {names}; remove fill, or add filled to the candidates"
         message = f"no mask is filled, {why}"
         yield Finding(study.file, _line(study, "fill"), "unused-section", message)
-    if chosen is None or settings.sections:
+    if chosen is None or any(not section.makes for section in settings.sections.values()):
         return
-    quads = FORMS[chosen.form].quads
-    for section, written in (("templates", quads), ("questions", not quads)):
-        if written and getattr(settings, section):
+    used = FORMS[chosen.form].section
+    for section in dict.fromkeys(form.section for form in FORMS if form.section):
+        if section != used and getattr(settings, section, None):
             message = (
                 f"the rows of {section} are made, but neither filtered, audited nor released, because "
                 f"filter.candidates are {', '.join(chosen.candidates)}; move {section} to a separate study"

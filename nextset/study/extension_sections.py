@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from nextset.files.yaml_model import HandWritten
+from nextset.forms import FormName
 from nextset.open_table import OpenTable
 
 __all__ = ["SECTIONS", "ExtensionSection", "ModelCopies", "extension_sections"]
@@ -40,6 +41,10 @@ class ExtensionSection(HandWritten):
     """The place among the sections of extensions, in messages and previews: lower numbers come first."""
     sufficient: ClassVar[bool] = False
     """True if a study may have only this section, and generate nothing."""
+
+    makes: ClassVar[FormName] = ""
+    """The form of the rows that the section makes, which a study can filter, release and audit; empty for
+    none."""
 
     def asked_models(self) -> tuple[str, ...]:
         """Return the models that the section asks, each once, as the study names them."""

@@ -13,17 +13,19 @@ from nextset.forms import FORMS, NLI, FormName
 from nextset.study.field_types import ModelName
 from nextset.study.filter_rule_settings import FilterRule, check_rule
 
-__all__ = ["CANDIDATE_FORMS", "BalanceSettings", "Candidate", "FilterSettings"]
+__all__ = ["CANDIDATE_FORMS", "FILLED_FORMS", "BalanceSettings", "Candidate", "FilterSettings"]
 
 CANDIDATE_FORMS = {
     form.released: form for form in FORMS if form.released and form.name == form.rows_of != NLI.name
 }
 """The forms of candidates other than NLI items, as written in filter.candidates: questions, statements, and
 forms of other packages."""
+FILLED_FORMS = {f"filled_{name}": form for name, form in CANDIDATE_FORMS.items() if form.masked}
+"""The forms of candidates whose masks the stage fill fills, as written in filter.candidates."""
 if TYPE_CHECKING:
     Candidate = str
 else:
-    Candidate = Literal[("filled", "imported", "plain", *CANDIDATE_FORMS)]
+    Candidate = Literal[("filled", "imported", "plain", *CANDIDATE_FORMS, *FILLED_FORMS)]
     """A kind of candidates, as written in filter.candidates."""
 
 
@@ -79,8 +81,8 @@ class FilterSettings(HandWritten):
     @field_validator("candidates")
     @classmethod
     def _one_form(cls, given: tuple[Candidate, ...]) -> tuple[Candidate, ...]:
-        exclusive = CANDIDATE_FORMS.keys() & set(given)
-        if exclusive and len(given) > 1:
+        exclusive = {name for name in given if _form((name,)) != NLI.name}
+        if exclusive and len({_form((name,)) for name in given}) > 1:
             raise WrongValue(
                 f"{min(exclusive)} cannot be combined with other candidates",
                 f"write candidates: [{min(exclusive)}]",
@@ -108,5 +110,5 @@ class FilterSettings(HandWritten):
 
 
 def _form(candidates: tuple[Candidate, ...]) -> FormName:
-    form = CANDIDATE_FORMS.get(candidates[0])
+    form = {**CANDIDATE_FORMS, **FILLED_FORMS}.get(candidates[0])
     return NLI.name if form is None else form.name

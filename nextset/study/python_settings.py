@@ -12,7 +12,8 @@ from pydantic import BaseModel, ValidationError
 from nextset.errors import StudyError
 from nextset.files.yaml_key_errors import first_error
 from nextset.files.yaml_reader import LocatedYaml, Location
-from nextset.study.filter_settings import CANDIDATE_FORMS
+from nextset.forms import NLI
+from nextset.study.filter_settings import CANDIDATE_FORMS, FILLED_FORMS
 
 __all__ = ["MADE_IN_PYTHON", "changed_settings", "checked_settings", "settings_text"]
 
@@ -38,8 +39,8 @@ def changed_settings(settings: Mapping[str, Any], changes: Mapping[str, Any]) ->
     section = changed.get("filter")
     candidates = section.get("candidates") if isinstance(section, dict) else None
     first = candidates[0] if isinstance(candidates, list) and candidates else ""
-    form = CANDIDATE_FORMS.get(first) if isinstance(first, str) else None
-    if section is not None and "release" not in changed and not (form and form.quads):
+    form = {**CANDIDATE_FORMS, **FILLED_FORMS}.get(first, NLI) if isinstance(first, str) else NLI
+    if section is not None and "release" not in changed and form.counterparts:
         changed["release"] = {"name": changed.get("name", "dataset"), "version": "0.1.0"}
     return changed
 

@@ -11,11 +11,11 @@ from pydantic import Field, create_model, model_validator
 
 from nextset.files.yaml_model import HandWritten, Prose
 from nextset.files.yaml_values import WrongValue, written_as
-from nextset.forms import FORMS, FormName
+from nextset.forms import FORMS, Form, FormName
 from nextset.study.audit_settings import AuditSettings
 from nextset.study.extension_sections import ExtensionSection, extension_sections
 from nextset.study.field_types import Language, ModelName, Paths
-from nextset.study.filter_settings import FilterSettings
+from nextset.study.filter_settings import FILLED_FORMS, FilterSettings
 from nextset.study.generation_settings import FillSettings, GenerateSettings, QuestionSettings
 from nextset.study.release_settings import ReleaseSettings
 from nextset.study.scoring_settings import ModelSettings, ScoringSettings
@@ -73,27 +73,35 @@ class StudyFile(HandWritten):
                     "remove validate.unit",
                 )
         self._models_fit()
-        if self.filter is not None and FORMS[self.filter.form].quads:
-            if (self.scoring.precision, self.scoring.mode) == ("bfloat16", "canonical"):
-                raise WrongValue(
-                    "scoring.precision: bfloat16 is too coarse for two subjects in canonical mode",
-                    "write precision: float32, or mode: fast",
-                )
-            if self.questions is None:
-                raise WrongValue(
-                    f"'questions' is missing, but filter.candidates are {self.filter.form}s",
-                    'add questions: {packs: ["builtin:en"]}',
-                )
-            if self.validate_.judge == "rule":
-                raise WrongValue(
-                    f"validate.judge: rule is for NLI items, but filter.candidates are {self.filter.form}s",
-                    "leave the section validate out, or write validate: {judge: people} if people judge them",
-                )
-        elif self.filter is not None and self.release is None:
-            raise WrongValue("'release' is missing", f"add release: {{name: {self.name}, version: 0.1.0}}")
+        if self.filter is not None:
+            self._candidates_made(FORMS[self.filter.form])
         if self.filter is None:
             self._unfiltered()
         return self
+
+    def _candidates_made(self, form: Form) -> None:
+        """Raise WrongValue if a section that candidates of ``form`` need is missing, or does not fit them."""
+        if form.quads and (self.scoring.precision, self.scoring.mode) == ("bfloat16", "canonical"):
+            raise WrongValue(
+                "scoring.precision: bfloat16 is too coarse for two subjects in canonical mode",
+                "write precision: float32, or mode: fast",
+            )
+        if form.counterparts:
+            if self.release is None:
+                raise WrongValue(
+                    "'release' is missing", f"add release: {{name: {self.name}, version: 0.1.0}}"
+                )
+            return
+        if form.section and not getattr(self, form.section, None):
+            raise WrongValue(
+                f"{form.section!r} is missing, but filter.candidates are {form.noun}",
+                f'add {form.section}: {{packs: ["builtin:en"]}}',
+            )
+        if self.validate_.judge == "rule":
+            raise WrongValue(
+                f"validate.judge: rule is for NLI items, but filter.candidates are {form.noun}",
+                "leave the section validate out, or write validate: {judge: people} if people judge them",
+            )
 
     def _unfiltered(self) -> None:
         """Raise WrongValue for a section that a study without a filter would leave out."""
@@ -106,10 +114,10 @@ class StudyFile(HandWritten):
                     f"'filter' is missing: items from templates are {done} once they are filtered",
                     f"{add_filter}, or remove {section}",
                 )
-            if section in asked and self.questions is None:
+            if section in asked and not self._made_forms:
                 raise WrongValue(
                     f"{section}: the study makes no rows that could be {done}",
-                    f"add questions or filter, or remove {section}",
+                    f"add questions, choices or filter, or remove {section}",
                 )
         if "audit" in asked and not self.audit.models:
             raise WrongValue(
@@ -121,27 +129,35 @@ class StudyFile(HandWritten):
                 "'filter' is missing: annotators judge the items that a filter keeps",
                 f"{add_filter}, or remove validate",
             )
-        if "fill" in written and not self.templates:
+        if "fill" in written and not self.fills:
             raise WrongValue("fill: there are no templates with masks", "add templates, or remove fill")
 
     @property
     def generates(self) -> bool:
         """True if templates or language packs are expanded, or imported items filtered."""
-        return self.filter is not None or self.questions is not None or bool(self.templates)
+        return self.filter is not None or bool(self.templates) or bool(self._made_forms)
 
     @property
     def fills(self) -> bool:
         """True if filled masks are candidates of the filter, or results of a study without a filter."""
-        return bool(self.templates) if self.filter is None else "filled" in self.filter.candidates
+        if self.filter is None:
+            return bool(self.templates) or any(FORMS[form].masked for form in self._made_forms)
+        return not {"filled", *FILLED_FORMS}.isdisjoint(self.filter.candidates)
 
     @property
     def audited_forms(self) -> tuple[FormName, ...]:
-        """The forms of the rows that the audit measures: the filter's, or else those of `questions`."""
+        """The forms of the rows that the audit measures: the filter's, or else those of `questions`
+        and of the sections of extensions."""
         if self.filter is not None:
             return (self.filter.form,)
-        if self.questions is None or not self.audit.models:
-            return ()
-        return tuple(dict.fromkeys(self.questions.forms))
+        return self._made_forms if self.audit.models else ()
+
+    @property
+    def _made_forms(self) -> tuple[FormName, ...]:
+        """The forms of the rows that `questions` and the sections of extensions make."""
+        questions = () if self.questions is None else self.questions.forms
+        made = (section.makes for section in self.sections.values() if section.makes)
+        return tuple(dict.fromkeys((*questions, *made)))
 
     @property
     def sections(self) -> dict[str, ExtensionSection]:

@@ -1,0 +1,45 @@
+"""A source of choice items: templates or files that a study names, read before anything is written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+import pyarrow as pa
+
+from nextset.study.choice_settings import ChoiceSettings
+from nextset.study.study_folder import Study
+
+__all__ = ["ChoiceSource", "ChoiceSourceOf"]
+
+
+@dataclass(frozen=True)
+class ChoiceSource:
+    """Choice items that a study makes or reads, piece by piece."""
+
+    name: str
+    """The name of the source in counts, such as builtin:en or Age.csv."""
+    rows: int
+    """The number of items without masks, before items with the same text are merged; for a file that is
+    streamed, the number of its lines."""
+    pieces: Callable[[], Iterator[pa.Table]]
+    """The items, in tables of at most some thousand rows in the schema of ChoiceItem."""
+    files: Mapping[Path, bytes] = field(default_factory=dict)
+    """The content of each file that is small enough to be kept as a snapshot."""
+    digests: Mapping[str, str] = field(default_factory=dict)
+    """The digests of the other files and revisions, which enter the recipe."""
+    masked: Callable[[], pa.Table] | None = None
+    """The items with open masks, in the schema of MaskedChoice; None for a source without masks."""
+    tables: Mapping[str, Callable[[], pa.Table]] = field(default_factory=dict)
+    """Further tables of out/generate, by name, such as the decisions of a port."""
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    """Further values that decide the items, for the recipe."""
+
+
+class ChoiceSourceOf(Protocol):
+    """A function that reads the sources of one kind that a study names."""
+
+    def __call__(self, study: Study, settings: ChoiceSettings, /) -> list[ChoiceSource]:
+        """Return the sources; none if ``settings`` name none. Raises InputErrors."""
