@@ -10,9 +10,8 @@ from typing import Any, Protocol
 import pyarrow as pa
 
 from nextset.study.choice_settings import ChoiceSettings
-from nextset.study.study_folder import Study
 
-__all__ = ["ChoiceSource", "ChoiceSourceOf"]
+__all__ = ["ChoiceSource", "ChoiceSourceOf", "SourcePlace"]
 
 
 @dataclass(frozen=True)
@@ -38,8 +37,22 @@ class ChoiceSource:
     """Further values that decide the items, for the recipe."""
 
 
+@dataclass(frozen=True)
+class SourcePlace:
+    """The study that names sources."""
+
+    resolve: Callable[[str], Path]
+    """The function that turns an entry of study.yaml into a path; raises StudyError."""
+    file: Path
+    """The study.yaml, for error messages."""
+    language: str
+    """The study's language, for files that do not name one."""
+    max_rows: int
+    """The setting generate.max_rows."""
+
+
 class ChoiceSourceOf(Protocol):
     """A function that reads the sources of one kind that a study names."""
 
-    def __call__(self, study: Study, settings: ChoiceSettings, /) -> list[ChoiceSource]:
+    def __call__(self, settings: ChoiceSettings, place: SourcePlace, /) -> list[ChoiceSource]:
         """Return the sources; none if ``settings`` name none. Raises InputErrors."""

@@ -11,7 +11,7 @@ from nextset.artifacts.build import Part, PartResult
 from nextset.errors import StudyError
 from nextset.files.yaml_reader import line_of
 from nextset.forms import CHOICE
-from nextset.generation.choices.choice_source import ChoiceSource, ChoiceSourceOf
+from nextset.generation.choices.choice_source import ChoiceSource, ChoiceSourceOf, SourcePlace
 from nextset.generation.questions.study_packs import LoadedQuestions
 from nextset.generation.section_tables import SectionTables
 from nextset.generation.templates.template_files import LoadedTemplates
@@ -33,7 +33,11 @@ _KINDS: tuple[ChoiceSourceOf, ...] = ()
 def choice_sources(study: Study) -> list[ChoiceSource]:
     """Return the sources that the section choices of ``study`` names; raises InputErrors."""
     settings = study.settings.section("choices", ChoiceSettings)
-    return [] if settings is None else [source for kind in _KINDS for source in kind(study, settings)]
+    if settings is None:
+        return []
+    generate = study.settings.generate
+    place = SourcePlace(study.path, study.file, study.settings.language, generate.max_rows)
+    return [source for kind in _KINDS for source in kind(settings, place)]
 
 
 def choice_tables(study: Study, templates: LoadedTemplates, packs: LoadedQuestions) -> SectionTables:
