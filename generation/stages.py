@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from nextset.study.study_folder import Study
     from nextset.study.study_sections import StudyFile
 
-__all__ = ["FILL", "GENERATE"]
+__all__ = ["FILL", "GENERATE", "PORT"]
 
 
 class Generate(Stage):
@@ -90,4 +90,25 @@ class Fill(Stage):
         return fill(study, progress)
 
 
-GENERATE, FILL = Generate(), Fill()
+class Port(Stage):
+    """Shows the decisions on templates that are brought to another culture, and makes the survey on them."""
+
+    name = "port"
+    section = "choices.port"
+    inputs = ("generate",)
+    step = "generate"
+    is_page = True
+    place = "port"
+
+    def recipe(self, study: Study) -> Recipe:
+        from nextset.generation.choices.port.stage import port_recipe
+
+        return port_recipe(study)
+
+    def run(self, study: Study, progress: Progress) -> Artifact:
+        from nextset.generation.choices.port.stage import port
+
+        return port(study, progress)
+
+
+GENERATE, FILL, PORT = Generate(), Fill(), Port()

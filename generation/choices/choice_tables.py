@@ -12,6 +12,8 @@ from nextset.errors import StudyError
 from nextset.files.yaml_reader import line_of
 from nextset.forms import CHOICE
 from nextset.generation.choices.choice_source import ChoiceSource, ChoiceSourceOf, SourcePlace
+from nextset.generation.choices.port.port_files import read_port
+from nextset.generation.choices.port.ported_parts import ported_parts
 from nextset.generation.questions.study_packs import LoadedQuestions
 from nextset.generation.section_tables import SectionTables
 from nextset.generation.templates.template_files import LoadedTemplates
@@ -46,6 +48,7 @@ def choice_tables(study: Study, templates: LoadedTemplates, packs: LoadedQuestio
     assert settings is not None
     sources = choice_sources(study)
     _refuse_too_many(study, sources)
+    port = None if settings.port is None else read_port(settings.port, study.path)
     chosen = settings.model_dump(mode="json", exclude={"port"} if settings.port is None else set())
     decisive = {
         **chosen,
@@ -53,7 +56,10 @@ def choice_tables(study: Study, templates: LoadedTemplates, packs: LoadedQuestio
         "sources": [dict(source.settings) for source in sources],
     }
     files = {path: raw for source in sources for path, raw in source.files.items()}
-    return SectionTables(decisive, files, lambda: _parts(sources))
+    if port is None:
+        return SectionTables(decisive, files, lambda: _parts(sources))
+    decisive["survey"] = port.digests
+    return SectionTables(decisive, {**files, **port.files}, lambda: ported_parts(_parts(sources), port.port))
 
 
 def _parts(sources: Sequence[ChoiceSource]) -> list[Part]:

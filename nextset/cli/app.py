@@ -288,6 +288,14 @@ def generate(
     run_stage("generate", study, trust_code, as_json, debug)
 
 
+@app.command(rich_help_panel=MORE, epilog="Example: nextset port my-study")
+def port(
+    study: StudyPath, trust_code: TrustCode = False, as_json: Json = False, debug: Debug = False
+) -> None:
+    """Bring a set of choices to another culture: the sheet of decisions, the survey page and its results."""
+    run_stage("port", study, trust_code, as_json, debug, first=("generate",))
+
+
 @app.command(rich_help_panel=MORE, epilog="Example: nextset fill my-study")
 def fill(
     study: StudyPath, trust_code: TrustCode = False, as_json: Json = False, debug: Debug = False

@@ -20,14 +20,16 @@ _CATEGORY = r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}"
 class PortSettings(HandWritten):
     """choices.port: the decisions on the templates of a published set that is brought to another culture."""
 
-    decisions: Annotated[str, Field(min_length=1)]
-    """The sheet with a decision on each template, which `nextset port sheet` writes: a CSV file."""
+    decisions: str = ""
+    """The sheet with a decision on each template, a CSV file; `nextset port` writes one to fill in."""
     survey: str = ""
-    """The file with the answers of people to the survey on the stereotypes, CSV or JSON; may be empty."""
+    """The answers of people to the survey: a CSV file or a folder of them, or a JSON file of counts."""
     known_to: float = Field(default=0.5, ge=0, le=1, strict=True)
-    """A template is removed if fewer of the people asked chose its target: a share in [0, 1]."""
+    """A template drops out if a smaller share of the people asked named a group: a number in [0, 1]."""
     answers: int = Field(default=100, ge=1, strict=True)
-    """The number of answers that a stereotype needs; with fewer, its template is removed."""
+    """A template drops out if fewer people answered about its stereotype."""
+    people: int | None = Field(default=None, ge=1, strict=True)
+    """The number of people asked about each stereotype, for a file of counts; default: their sum."""
 
 
 class ChoiceSettings(ExtensionSection):

@@ -1,0 +1,1 @@
+"""The port of choice items to another culture: decisions on templates, and a survey of people there."""
