@@ -64,6 +64,8 @@ class TemplateRow:
     """The form of the word at each mask of the question; empty if the word stays as it is."""
     rules: tuple[str, ...] = ()
     """The names of the sound rules."""
+    every_group: tuple[str, ...] = ()
+    """All groups that its stereotype compares, if they are more than two; else empty."""
 
 
 @dataclass(frozen=True)
@@ -104,7 +106,7 @@ def full_product(template: Template) -> int:
     """
     statements = sum(s.kind != "masked" for s in template.statements)
     words = math.prod(len(v) for v in template.words.values())
-    return len(template.premises) * statements * words * 2
+    return len(template.premises) * statements * words * 2 * len(template.by_contrast)
 
 
 def count_rows(template: Template, kind: Kind) -> int:
@@ -116,7 +118,7 @@ def count_rows(template: Template, kind: Kind) -> int:
     for premise, statement in itertools.product(template.premises, _of_kind(template, kind)):
         used = template.used_words(premise.text, statement.text, statement.question)
         total += 2 * math.prod(len(template.words[name]) for name in used)
-    return total
+    return total * len(template.by_contrast)
 
 
 def example(template: Template, kind: Kind) -> NliItem | None:
@@ -144,8 +146,10 @@ def template_rows(templates: Iterable[Template]) -> pa.Table:
             tuple(map(str, s.constraints)),
             s.question_forms,
             t.rules,
+            t.every_group,
         )
-        for t in templates
+        for template in templates
+        for t in template.by_contrast
         for p, s in itertools.product(t.premises, t.statements)
     ]
     return table_of({r.template_id: r for r in rows}.values(), TemplateRow)
@@ -189,7 +193,8 @@ def expand(templates: Iterable[Template], *, tests: bool, max_rows: int) -> Expa
     rows: dict[Kind, list[NliItem]] = {kind: [] for kind in get_args(Kind)}
     distinct: dict[Kind, int] = dict.fromkeys(rows, 0)
     for template, kind in itertools.product(templates, kinds):
-        distinct_rows = set(_rows(template, _of_kind(template, kind)))
+        statements = _of_kind(template, kind)
+        distinct_rows = {row for each in template.by_contrast for row in _rows(each, statements)}
         distinct[kind] += len(distinct_rows)
         rows[kind].extend(item for _, item in sorted(distinct_rows, key=lambda row: row[0]))
     items = with_ids(table_of([*rows["hypothesis"], *rows["test"]], NliItem))
@@ -276,7 +281,9 @@ def _item(
         bindings=Bindings(first, second, words),
         premise_swapped=swapped and names_group(premise.text),
         names_group=names_group(premise.text, statement.text),
-        set_id=None if MASK in names(statement.text) else _set_id(template_id, words),
+        set_id=None
+        if MASK in names(statement.text)
+        else _set_id(template.set_key(premise, statement), words),
         parent_id=None,
         supersedes=None,
         premise_source=premise.source,

@@ -64,7 +64,7 @@ def group_twice(template: Template) -> Iterator[Finding]:
         if text.text in tests or not names_group(text.text):
             continue
         rest = _NAME.sub(".", text.text)
-        for group in template.groups:
+        for group in template.every_group or template.groups:
             if re.search(rf"(?<![\w-]){re.escape(group)}(?![\w-])", rest, re.IGNORECASE):
                 message = (
                     f"{group!r} is written out, so it stays when the groups are swapped: {text.text[:60]!r}"
@@ -74,9 +74,10 @@ def group_twice(template: Template) -> Iterator[Finding]:
 
 def question_groups(template: Template) -> Iterator[Finding]:
     """Find questions and premises that name other groups than the statements, in words or by placeholder."""
-    known = " . ".join((*template.groups, *(_NAME.sub(".", s.text) for s in template.statements)))
+    own = template.every_group or template.groups
+    known = " . ".join((*own, *(_NAME.sub(".", s.text) for s in template.statements)))
     for premise in template.premises:
-        beside = (unlike_groups(template.language, premise.text, t, template.groups) for t in (known, ""))
+        beside = (unlike_groups(template.language, premise.text, t, own) for t in (known, ""))
         if (other := next(beside)) and other == next(beside) and not names_group(premise.text):
             message = f"only the premise names {' and '.join(other)}: {premise.text[:60]!r}"
             yield Finding(template.file, premise.line, "question-groups", message)
@@ -85,7 +86,6 @@ def question_groups(template: Template) -> Iterator[Finding]:
             continue
         one, two = ([n for n in _NAME.findall(text) if n in GROUPS] for text in (s.text, s.question))
         plain = [_NAME.sub(".", text) for text in (s.text, s.question)]
-        own = template.groups
         extra = [f"{{{{{n}}}}}" for n in dict.fromkeys(two) if n not in one]
         extra += unlike_groups(template.language, plain[1], plain[0], own)
         lacking = [f"{{{{{n}}}}}" for n in dict.fromkeys(one) if n not in two]

@@ -57,7 +57,8 @@ def texts(template: Template) -> Iterator[Text]:
 def renderings(template: Template, text: str) -> Iterator[str]:
     """Yield ``text`` with each word of its lists, in both orders of the groups."""
     rules = template.sound_rules
-    for groups in (template.groups, template.groups[::-1]):
+    pairs = (each.groups for each in template.by_contrast)
+    for groups in (order for pair in pairs for order in (pair, pair[::-1])):
         base = dict(zip(("GROUP1", "GROUP2"), groups, strict=True))
         lists = {name: template.words[name] for name in template.used_words(text)}
         longest = max((len(words) for words in lists.values()), default=1)

@@ -10,7 +10,7 @@ from nextset.files.yaml_reader import Location
 from nextset.generation.lint.template_texts import is_english, renderings, texts
 from nextset.generation.sound_rules.english_articles import begins_with_vowel_sound
 from nextset.generation.sound_rules.rule_names import rules_of_language
-from nextset.generation.templates.placeholders import GROUPS, MASK, names
+from nextset.generation.templates.placeholders import MASK, names
 from nextset.generation.templates.template import Template
 from nextset.lint_rules import Finding, LintRule
 from nextset.text_tokens import all_pieces
@@ -109,7 +109,7 @@ def brackets(template: Template) -> Iterator[Finding]:
         if _bracket(text.text):
             yield Finding(text.file, text.line, "bracket", f"{text.text[:60]!r} contains a bracket")
     values: list[tuple[str, Location]] = [
-        (group, ("groups", name)) for name, group in zip(GROUPS, template.groups, strict=True)
+        (group, ("groups", f"GROUP{i}")) for i, group in enumerate(template.every_group or template.groups, 1)
     ]
     values += [(w, ("words", name, i)) for name, words in template.words.items() for i, w in enumerate(words)]
     for value, at in values:

@@ -26,11 +26,16 @@ __all__ = [
 ]
 
 
-def check_groups(groups: tuple[str, str], file: Path, line: int | None) -> None:
-    """Raise TemplateError if both groups are the same, ignoring case and spaces: a swap would do nothing."""
+def check_groups(
+    groups: tuple[str, str], file: Path, line: int | None, named: tuple[str, str] = GROUPS
+) -> None:
+    """Raise TemplateError if both groups are the same, ignoring case and spaces: a swap would do nothing.
+
+    ``named`` are their placeholders.
+    """
     if len({spelling(group) for group in groups}) == 1:
         raise TemplateError(
-            f"GROUP1 and GROUP2 are both {groups[1]!r}, so no item would differ from its counterpart",
+            f"{' and '.join(named)} are both {groups[1]!r}, so no item would differ from its counterpart",
             file=file,
             line=line,
             remedy="write two different groups; an item's counterpart swaps them",

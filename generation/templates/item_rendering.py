@@ -6,10 +6,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, Protocol
 
 import pyarrow as pa
 
@@ -20,7 +20,12 @@ from nextset.generation.templates.question_inflection import question_words
 from nextset.generation.templates.template import names_group
 from nextset.study.mask_constraint import parse_constraint
 
-__all__ = ["CounterfactualTexts", "counterfactual_renderer"]
+__all__ = [
+    "CounterfactualRenderer",
+    "CounterfactualTexts",
+    "counterfactual_groups",
+    "counterfactual_renderer",
+]
 
 
 @dataclass(frozen=True)
@@ -31,8 +36,19 @@ class CounterfactualTexts:
     question: str
 
 
-def counterfactual_renderer(templates: pa.Table) -> Callable[[Mapping[str, Any]], CounterfactualTexts | None]:
-    """Return a function from an item (a row of NLI items) to its counterfactual's texts.
+class CounterfactualRenderer(Protocol):
+    """A function that renders the counterfactual of an item from its template."""
+
+    def __call__(self, item: Mapping[str, Any], group: str = "", /) -> CounterfactualTexts | None:
+        """Return the texts of ``item``, a row of NLI items, about another ``group``.
+
+        By default they are about the second group of its bindings. The second group becomes the first one of
+        the bindings, or stays if ``group`` is a third one that takes the place of an untargeted group.
+        """
+
+
+def counterfactual_renderer(templates: pa.Table) -> CounterfactualRenderer:
+    """Return a function that renders an item's counterfactual about another group.
 
     ``templates`` is the table of TemplateRows from the generate stage, so the texts come from the templates
     as they were then. The function returns None if the item's template is not in the table, or if its
@@ -40,14 +56,15 @@ def counterfactual_renderer(templates: pa.Table) -> Callable[[Mapping[str, Any]]
     """
     by_id = {row["template_id"]: row for row in templates.to_pylist()}
 
-    def counterfactual(item: Mapping[str, Any]) -> CounterfactualTexts | None:
+    def counterfactual(item: Mapping[str, Any], group: str = "", /) -> CounterfactualTexts | None:
         template = by_id.get(item["template_id"])
         bindings = item["bindings"]
         if template is None or bindings is None or not names_group(template["hypothesis"]):
             return None
+        first, second = counterfactual_groups(bindings, group, template.get("every_group") or ())
         values = {
-            "GROUP1": bindings["group2"],
-            "GROUP2": bindings["group1"],
+            "GROUP1": first,
+            "GROUP2": second,
             **{word["name"]: word["value"] for word in bindings["words"]},
         }
         words = [fill["word"] for fill in bindings["fills"]]
@@ -62,6 +79,21 @@ def counterfactual_renderer(templates: pa.Table) -> Callable[[Mapping[str, Any]]
         return CounterfactualTexts(hypothesis, question)
 
     return counterfactual
+
+
+def counterfactual_groups(
+    bindings: Mapping[str, Any], group: str = "", every_group: Sequence[str] = ()
+) -> tuple[str, str]:
+    """Return the first and second group of an item's counterfactual about ``group``.
+
+    ``every_group`` has all groups of the template, the one that the stereotype is about first, which is the
+    second group of every counterfactual about another one. Without them, the two groups of ``bindings`` are
+    swapped.
+    """
+    first = group or bindings["group2"]
+    if every_group and first != every_group[0]:
+        return first, every_group[0]
+    return first, bindings["group1"]
 
 
 def _asked(template: Mapping[str, Any], words: Sequence[str]) -> Sequence[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
@@ -94,6 +94,16 @@ class Template:
     """The stereotype and its opposite as sentences, with the groups filled in; None if the file has none."""
     rules: tuple[str, ...] = ()
     """The names of the sound rules."""
+    every_group: tuple[str, ...] = ()
+    """All groups of a template with more than one contrast, the one that the stereotype is about first; empty
+    for a template with two groups."""
+    contrasts: tuple[tuple[str, str], ...] = ()
+    """The pairs of groups that take the places of ``groups`` in turn; empty for a template with one pair."""
+
+    @property
+    def by_contrast(self) -> tuple[Template, ...]:
+        """The template with each pair of groups that is compared."""
+        return tuple(replace(self, groups=pair) for pair in self.contrasts) or (self,)
 
     @property
     def sound_rules(self) -> tuple[SoundRule, ...]:
@@ -117,6 +127,14 @@ class Template:
         """Return the content hash of a premise and a statement with their groups: same texts, same id."""
         texts = (premise.text, statement.text, statement.question)
         return content_id("template", self.language, self.stereotype, *self.groups, *texts)
+
+    def set_key(self, premise: Premise, statement: Statement) -> str:
+        """Return what items that differ only by group share: the id, or for several contrasts a hash of all
+        groups."""
+        if not self.every_group:
+            return self.id(premise, statement)
+        texts = (premise.text, statement.text, statement.question)
+        return content_id("template groups", self.language, self.stereotype, *self.every_group, "", *texts)
 
     def used_words(self, *texts: str) -> list[str]:
         """Return the names of the word lists that ``texts`` use, in the order of the file."""

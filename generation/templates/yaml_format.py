@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from pathlib import Path
 from typing import Literal, TypeVar
@@ -20,6 +21,14 @@ from nextset.generation.templates.definition_check import (
     check_words,
     filled_sentences,
 )
+from nextset.generation.templates.group_contrasts import (
+    Contrast,
+    CrossedGroups,
+    NamedGroups,
+    compared,
+    contrasts_of,
+    crossed_contrasts,
+)
 from nextset.generation.templates.placeholders import PlaceholderError, check, plain_masks
 from nextset.generation.templates.template import Kind, Place, Premise, Statement, Template
 from nextset.records.nli_items import Label
@@ -31,11 +40,6 @@ __all__ = ["MaskedEntry", "places_of", "read_yaml_template", "statements_of"]
 
 Words = dict[str, tuple[str, ...]]
 T = TypeVar("T")
-
-
-class _Groups(HandWritten):
-    GROUP1: str = Field(min_length=1)
-    GROUP2: str = Field(min_length=1)
 
 
 class _PremiseEntry(HandWritten):
@@ -63,7 +67,8 @@ class _TemplateFile(HandWritten):
     about: Prose = ""
     rules: tuple[RuleName, ...] = ()
     source: Prose = Field(min_length=1)
-    groups: _Groups
+    groups: NamedGroups | None = None
+    crossed: CrossedGroups | None = None
     words: Words = Field(default_factory=dict)
     lists: Words = Field(default_factory=dict)
     premises: tuple[_PremiseEntry, ...] = Field(min_length=1)
@@ -94,17 +99,15 @@ def statements_of(
 
 def places_of(path: Path, located: LocatedYaml) -> dict[Location, Place]:
     """Return the places of the stereotype, domain, source, the groups and the words in the file ``path``."""
-    named = ("stereotype", "domain", "sentences", "source", "groups", "words", "lists")
+    named = ("stereotype", "domain", "sentences", "source", "groups", "crossed", "words", "lists")
     return {at: (path, line) for at, line in located.lines.items() if at and at[0] in named}
 
 
 def read_yaml_template(path: Path) -> Template:
     """Read one template file; raises TemplateError with file, line and remedy."""
     written, located = read_model(path, _TemplateFile, TemplateError)
-    groups = (written.groups.GROUP1, written.groups.GROUP2)
-    check_words(written.groups.model_dump(), written.words, path, located)
+    contrasts = _contrasts(written, path, located)
     check_lists(written.lists, path, located)
-    check_groups(groups, path, located.line(("groups", "GROUP2")))
     premises = []
     for i, entry in enumerate(written.premises):
         line = located.line(("premises", i, "text"))
@@ -121,7 +124,7 @@ def read_yaml_template(path: Path) -> Template:
         domain=written.domain,
         language=written.language,
         source=written.source,
-        groups=groups,
+        groups=contrasts[0],
         words=dict(written.words),
         premises=tuple(premises),
         statements=tuple(statements),
@@ -130,8 +133,30 @@ def read_yaml_template(path: Path) -> Template:
         places=places_of(path, located),
         about=written.about,
         rules=written.rules,
+        every_group=compared(contrasts) if len(contrasts) > 1 else (),
+        contrasts=contrasts if len(contrasts) > 1 else (),
     )
     return check_defined(filled_sentences(template, written.sentences, path, located))
+
+
+def _contrasts(written: _TemplateFile, path: Path, located: LocatedYaml) -> tuple[Contrast, ...]:
+    """Return the pairs of groups that a file compares; raises TemplateError."""
+    if (written.groups is None) == (written.crossed is None):
+        raise TemplateError(
+            "'groups' is missing" if written.groups is None else "there are both groups and crossed",
+            file=path,
+            line=located.line(("crossed",)),
+            remedy="write groups: {GROUP1: …, GROUP2: …}, or crossed: {attributes: …, text: …}",
+        )
+    if written.crossed is not None:
+        check_words({}, written.words, path, located)
+        return crossed_contrasts(written.crossed, path, located.line(("crossed",)))
+    assert written.groups is not None
+    named = written.groups.named
+    check_words(named, written.words, path, located)
+    for one, other in itertools.combinations(named, 2):
+        check_groups((named[one], named[other]), path, located.line(("groups", other)), (one, other))
+    return contrasts_of(tuple(named.values()))
 
 
 def _read(text: str, parse: Callable[[str], T], file: Path, line: int | None) -> tuple[str, tuple[T, ...]]:

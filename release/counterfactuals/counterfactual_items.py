@@ -13,7 +13,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from nextset.generation.templates.item_rendering import CounterfactualTexts
+from nextset.generation.templates.item_rendering import CounterfactualTexts, counterfactual_groups
 from nextset.records.content_ids import content_id, item_ids
 from nextset.release.counterfactuals.counterpart_rendering import TextRenderer
 from nextset.release.counterfactuals.imported_counterparts import GroupTexts, Rendering
@@ -73,6 +73,26 @@ class _Candidate:
     """The counterpart's texts."""
     group: GroupTexts
     """The counterpart's group, with all its texts."""
+    target: str = ""
+    """The group that the stereotype is about, if the template has more than two groups; else empty."""
+
+    @property
+    def flips(self) -> bool:
+        """True if the counterpart has the opposite stance: its group is the target, or the item's is."""
+        return not self.target or self.target in (self.group.group, self.parent["bindings"]["group1"])
+
+    @property
+    def stance(self) -> str | None:
+        """The counterpart's stance_design."""
+        stance = self.parent["stance_design"]
+        return _FLIPPED[stance] if self.flips else stance
+
+    @property
+    def groups(self) -> tuple[str, str] | None:
+        """The first and second group of the counterpart's bindings; None if the item's are swapped."""
+        if not self.target:
+            return None
+        return counterfactual_groups(self.parent["bindings"], self.group.group, (self.target,))
 
 
 def with_counterfactuals(
@@ -107,8 +127,8 @@ def with_counterfactuals(
         if (rendering := render(row)) is not None and (row["id"] not in parents or len(rendering.groups) > 1)
     ]
     made, edges, flags = _linked(rendered, by_id, imported)
-    edges |= dict.fromkeys((parent, child) for child, parent in parent_of.items())
-    parent_of |= {id_: candidate.parent["id"] for id_, candidate in made.items()}
+    edges |= dict.fromkeys(((parent, child) for child, parent in parent_of.items()), True)
+    parent_of |= {id_: candidate.parent["id"] for id_, candidate in made.items() if candidate.flips}
     table = pa.concat_tables(
         [
             _naming_groups(items, {row["id"] for row, rendering in rendered if rendering.names_group}),
@@ -164,8 +184,8 @@ def _is_counterpart(row: Row, by_id: Mapping[str, Row]) -> bool:
 
 _UNKNOWN: FlagReason = "stereotyped group unknown"
 
-Edges = dict[tuple[str, str], None]
-"""From an item's id to its counterparts' ids, in their order."""
+Edges = dict[tuple[str, str], bool]
+"""From an item's id to its counterparts' ids, in their order: True if their stances are opposite."""
 
 
 def _linked(
@@ -190,7 +210,7 @@ def _linked(
     for candidate, id_ in zip(candidates, ids, strict=True):
         parent = candidate.parent["id"]
         if len(candidate.group.texts) == 1 or existing.get((parent, candidate.group.group)) == [id_]:
-            edges[parent, id_] = None
+            edges[parent, id_] = candidate.flips
             if id_ not in by_id:
                 new.setdefault(id_, candidate)
     resolved = {key for key, children in existing.items() if len(children) == 1}
@@ -198,12 +218,12 @@ def _linked(
 
 
 def _candidates(row: Row, found: Rendering) -> Iterator[_Candidate]:
-    if len(found.groups) > 1 and row["stance_design"] != "pro":
+    if len(found.groups) > 1 and row["stance_design"] != "pro" and not found.target:
         return  # it is unknown which of the other groups the stereotype is about
     for group in found.groups:
         for texts in (*group.texts, *group.doubted):
             if texts.hypothesis != row["hypothesis"]:
-                yield _Candidate(row, texts, group)
+                yield _Candidate(row, texts, group, found.target)
 
 
 def _existing_ids(candidates: Sequence[_Candidate], ids: list[str], by_id: Mapping[str, Row]) -> list[str]:
@@ -233,7 +253,7 @@ def _among(ids: Sequence[str], imported: pa.Array | None) -> set[str]:
 
 def _candidate_ids(candidates: Sequence[_Candidate]) -> list[str]:
     columns = {
-        "stance_design": [_FLIPPED[c.parent["stance_design"]] for c in candidates],
+        "stance_design": [c.stance for c in candidates],
         "hypothesis": [c.texts.hypothesis for c in candidates],
         "question": [c.texts.question for c in candidates],
     }
@@ -243,7 +263,7 @@ def _candidate_ids(candidates: Sequence[_Candidate]) -> list[str]:
 
 def _flags(rendered: Iterable[tuple[Row, Rendering]], resolved: set[tuple[str, str]]) -> Iterator[ItemFlag]:
     for row, rendering in rendered:
-        if len(rendering.groups) > 1 and row["stance_design"] != "pro":
+        if len(rendering.groups) > 1 and row["stance_design"] != "pro" and not rendering.target:
             yield ItemFlag(row["id"], _UNKNOWN, ", ".join(g.group for g in rendering.groups), "")
             continue
         yield from (_flag(row, flag, "") for flag in rendering.flags)
@@ -265,10 +285,17 @@ def _counterparts(items: pa.Table, made: Mapping[str, _Candidate]) -> pa.Table:
         "id": list(made),
         "hypothesis": [candidate.texts.hypothesis for candidate in made.values()],
         "question": [candidate.texts.question for candidate in made.values()],
-        "bindings": _swapped_bindings(table["bindings"].combine_chunks()),
+        "bindings": _other_bindings(table["bindings"].combine_chunks(), made.values()),
         "names_group": [True] * len(made),
         "parent_id": [candidate.parent["id"] for candidate in made.values()],
-        **{n: [_FLIPPED.get(v, v) for v in table[n].to_pylist()] for n in stances if n in table.column_names},
+        **{
+            n: [
+                _FLIPPED.get(v, v) if c.flips else v
+                for v, c in zip(table[n].to_pylist(), made.values(), strict=True)
+            ]
+            for n in stances
+            if n in table.column_names
+        },
         **{n: [None] * len(made) for n in ("supersedes", *_OF_THE_FILTER, *_OF_THE_FILL)},
     }
     for name, values in columns.items():
@@ -279,11 +306,16 @@ def _counterparts(items: pa.Table, made: Mapping[str, _Candidate]) -> pa.Table:
     return table
 
 
-def _swapped_bindings(bindings: pa.StructArray) -> pa.StructArray:
-    """Return ``bindings`` with the two groups exchanged."""
+def _other_bindings(bindings: pa.StructArray, made: Iterable[_Candidate]) -> pa.StructArray:
+    """Return ``bindings`` with the groups of the counterparts ``made``, one each: mostly swapped."""
     fields = list(bindings.type)
-    other = {"group1": "group2", "group2": "group1"}
-    arrays = [bindings.field(other.get(field.name, field.name)) for field in fields]
+    swapped = zip(bindings.field("group2").to_pylist(), bindings.field("group1").to_pylist(), strict=True)
+    groups = [c.groups or other for c, other in zip(made, swapped, strict=True)]
+    other = {
+        name: pa.array([pair[i] for pair in groups], bindings.field(name).type)
+        for i, name in enumerate(("group1", "group2"))
+    }
+    arrays = [other.get(field.name, bindings.field(field.name)) for field in fields]
     return pa.StructArray.from_arrays(arrays, fields=fields, mask=bindings.is_null())
 
 
@@ -300,7 +332,7 @@ def _preferred(parent_of: Mapping[str, str], edges: Edges) -> dict[str, str]:
     """Return the preferred counterpart of each item: its parent, or else the one with the smallest id."""
     preferred = dict(parent_of)
     smallest: dict[str, str] = {}
-    for item, counterpart in edges:
+    for item, counterpart in (pair for pair, opposite in edges.items() if opposite):
         smallest[item] = min(counterpart, smallest.get(item, counterpart))
     for item, counterpart in smallest.items():
         preferred.setdefault(item, counterpart)

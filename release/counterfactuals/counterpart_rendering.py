@@ -36,6 +36,7 @@ def text_renderer(templates: pa.Table, terms: GroupTerms) -> TextRenderer:
     hypothesis names. spaCy is imported for the first such item.
     """
     known = set(templates["template_id"].to_pylist())
+    several = {r["template_id"]: r["every_group"] for r in templates.to_pylist() if r.get("every_group")}
     from_template = counterfactual_renderer(templates)
     from_text = TextCounterparts(terms)
 
@@ -49,8 +50,12 @@ def text_renderer(templates: pa.Table, terms: GroupTerms) -> TextRenderer:
             "words": [{"name": name, "value": value} for name, value in words],
             "fills": [{"word": word} for word in fills],
         }
-        texts = from_template({"template_id": template, "language": language, "bindings": bindings})
-        return None if texts is None else Rendering((GroupTexts("", (texts,)),))
+        item = {"template_id": template, "language": language, "bindings": bindings}
+        every_group = several.get(template, ())
+        others = [group for group in every_group if group != groups[0]] or [""]
+        made = [(group, texts) for group in others if (texts := from_template(item, group)) is not None]
+        target = every_group[0] if every_group else ""
+        return Rendering(tuple(GroupTexts(g, (texts,)) for g, texts in made), target=target) if made else None
 
     def render(item: Mapping[str, Any]) -> Rendering | None:
         bindings = item["bindings"]

@@ -54,6 +54,8 @@ class Rendering:
     """Reasons why a person should check the item, although there are texts."""
     names_group: bool = True
     """True if the hypothesis names a group."""
+    target: str = ""
+    """The group that the stereotype is about; empty if it is the first of two, or unknown."""
 
 
 @dataclass(frozen=True)

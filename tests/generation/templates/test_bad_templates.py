@@ -44,7 +44,7 @@ def refused(path: Path) -> TemplateError:
         ("    source: https://example.org/b\n", "", 11, "source"),
         ("source: Somebody 2020\n", "", 1, "'source' is missing"),
         ("masked:", "maksed:", 16, "unknown key 'maksed'"),
-        ("GROUP2: cats", "GROUP3: cats", 5, "unknown key 'groups.GROUP3'"),
+        ("GROUP2: cats", "GROUP7: cats", 5, "unknown key 'groups.GROUP7'"),
         ("[day, night]", "[]", 7, "the word list TIME is empty"),
         ("TIME: [day", "MASK: [day", 7, "the word list MASK has the same name as the mask"),
         ("[day, night]", "[day, '{{MASK}}']", 7, "'{{MASK}}' contains a brace"),
