@@ -1,4 +1,4 @@
-"""The reader of language packs: pack.yaml, subjects/, attributes/, templates/.
+"""The reader of language packs: pack.yaml, subjects/, attributes/, templates/, choice/.
 
 docs/tutorials/bring_a_language.md shows a pack.
 """
@@ -7,12 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from nextset.errors import WordListError, examples
 from nextset.files.file_search import yaml_files
 from nextset.files.yaml_model import read_model
 from nextset.forms import FormName
+from nextset.generation.choices.pack_choices.choice_reader import read_choices
+from nextset.generation.choices.pack_choices.choice_template import PackChoices
 from nextset.generation.questions.context_spans import with_distinct_templates
 from nextset.generation.questions.derived_subjects import wanted_forms, with_derived_forms
 from nextset.generation.questions.form_lookup import UnresolvedTemplate, check_subjects, resolve
@@ -36,7 +39,7 @@ from nextset.generation.sound_rules.rule_names import named_rules
 from nextset.generation.sound_rules.text_edits import SoundRule
 from nextset.word_lists import FOLDER
 
-__all__ = ["Pack", "is_pack", "read_pack", "shipped_packs"]
+__all__ = ["Pack", "is_pack", "read_pack", "read_pack_choices", "shipped_packs"]
 
 
 @dataclass(frozen=True)
@@ -56,7 +59,9 @@ class Pack:
     sets: tuple[QuestionSet, ...]
     """The pack's classes, in the form of questions and of statements."""
     files: tuple[Path, ...]
-    """The files that were read."""
+    """The files that the question sets were read from."""
+    choices: PackChoices | None = None
+    """The templates of choices, with their own files; None if the pack has no folder choice."""
 
 
 @dataclass(frozen=True)
@@ -90,8 +95,13 @@ def read_pack(folder: Path, prefix: str = "", rules: int | None = None) -> Pack:
     _check_head(head, place)
     start = _prefix(head, place, prefix)
     aspirated: set[str] = set()
-    attributes = _attributes(folder, head, aspirated)
-    templates = _templates(folder, head)
+    choices = read_choices(folder, head, partial(_subjects, head=head, aspirated=aspirated))
+    if not head.classes and choices is None:
+        raise place.error(
+            "the pack has neither classes nor templates of choices", "write classes, or choice/NAME.yaml"
+        )
+    attributes = _attributes(folder, head, aspirated) if head.classes else {}
+    templates = _templates(folder, head) if head.classes else {}
     lists: dict[Path, list[Subject]] = {}
     by_class: dict[str, tuple[tuple[Subject, ...], ...]] = {}
     for name, written in head.classes.items():
@@ -121,16 +131,39 @@ def read_pack(folder: Path, prefix: str = "", rules: int | None = None) -> Pack:
         for s in _sets(head, templates[name], by_class[name], attributes, applied, start)
     ]
     sets = [replace(s, rule_names=head.rules[:rules], join=head.join) for s in sets]
+    if choices is not None:
+        choices = replace(choices, rules=applied, rule_names=head.rules[:rules])
     named = (a.file for of_kind in attributes.values() for a in of_kind)
     read = dict.fromkeys([file, *lists, *named, *(t.file for t in templates.values())])
     return Pack(
         language=head.language,
         direction=head.direction,
         checked_by=head.checked_by,
-        texts_digest=texts_digest(sets, head.rules),
+        texts_digest=texts_digest(sets, head.rules, choices),
         accepted=head.accepted,
         sets=tuple(sets),
         files=tuple(read),
+        choices=choices,
+    )
+
+
+def read_pack_choices(folder: Path) -> PackChoices | None:
+    """Read only the templates of choices of the pack in ``folder``, with its pack.yaml; None without any.
+
+    Raises WordListError with file, line and remedy.
+    """
+    file = folder / "pack.yaml"
+    head, located = read_model(file, PackFile, WordListError)
+    _check_head(head, Place(file, located, ()))
+    aspirated: set[str] = set()
+    choices = read_choices(folder, head, partial(_subjects, head=head, aspirated=aspirated))
+    if choices is None:
+        return None
+    return replace(
+        choices,
+        rules=named_rules(head.rules, frozenset(aspirated)),
+        rule_names=head.rules,
+        files=(file, *choices.files),
     )
 
 

@@ -106,7 +106,7 @@ class PackFile(HandWritten):
     accepted: tuple[Acceptance, ...] = ()
     prefixes: Annotated[dict[Name, Prefix], EXACT] = Field(default_factory=dict)
     forms: dict[Name, tuple[str, ...]] = Field(default_factory=dict)
-    classes: dict[Name, _Class] = Field(min_length=1)
+    classes: dict[Name, _Class] = Field(default_factory=dict)
 
 
 class _Subject(HandWritten):

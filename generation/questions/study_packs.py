@@ -173,8 +173,10 @@ def _check_layout(folder: Path, entry: str, settings: QuestionSettings, study_fi
         )
 
 
-def pack_folder(entry: str, resolve: Callable[[str], Path], study_file: Path) -> Path:
-    """Return the folder that an entry of ``questions.packs`` names; builtin:en is shipped.
+def pack_folder(
+    entry: str, resolve: Callable[[str], Path], study_file: Path, section: str = "questions"
+) -> Path:
+    """Return the folder that an entry of ``packs`` in a ``section`` names; builtin:en is shipped.
 
     Raises StudyError for a built-in pack that does not exist.
     """
@@ -185,7 +187,7 @@ def pack_folder(entry: str, resolve: Callable[[str], Path], study_file: Path) ->
         raise StudyError(
             f"nextset has no language pack {entry!r}",
             file=study_file,
-            line=line_of(study_file, "questions", "packs", value=entry),
+            line=line_of(study_file, section, "packs", value=entry),
             remedy=f"use {', '.join(shipped)}, or name a folder",
         )
     return shipped[entry]
