@@ -61,9 +61,17 @@ class Fill(Stage):
         "fluency": "fill",
         "fill_marks": "fill",
     }
-    shown_tables = ("items",)
+    hides_empty_tables = True
     place = "made"
     checked_last = True
+
+    @property
+    def shown_tables(self) -> tuple[str, ...]:
+        """The filled rows of each form."""
+        from nextset.forms import FORMS, NLI
+
+        filled = (form.generated for form in FORMS if form.masked)
+        return tuple(dict.fromkeys((NLI.generated, *filled)))
 
     def wanted(self, settings: StudyFile) -> bool:
         return settings.generates and settings.fills

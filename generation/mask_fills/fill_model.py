@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from nextset.errors import ModelError
+from nextset.generation.forms.masked_form import MASKED_FORMS
 from nextset.generation.mask_fills.fluency_stage import check_fluency_model
 from nextset.generation.mask_fills.marks_stage import check_meaning_model
 from nextset.generation.writers.stage import StudyWriter
@@ -23,10 +24,10 @@ __all__ = ["check_fill_model", "hypothesis_writer", "load_filler", "word_writer"
 def check_fill_model(study: Study) -> None:
     """Raise ModelError if a model of the section fill cannot be found, or is of the wrong kind.
 
-    A run does this before its first stage. A study without templates has nothing to fill. Raises StudyError
-    if the prompts of a writer are wrong.
+    A run does this before its first stage. A study without masks has nothing to fill. Raises StudyError if
+    the prompts of a writer are wrong.
     """
-    if study.settings.templates:
+    if any(part.has_masks(study) for part in MASKED_FORMS):
         word_writer(study)
         check_fluency_model(study)
         check_meaning_model(study)

@@ -13,6 +13,7 @@ from nextset.generation.mask_fills.marks_stage import marks_recipe
 from nextset.generation.mask_fills.mask_demands import MaskDemands
 from nextset.generation.mask_fills.mask_prompts import prompts_of
 from nextset.generation.mask_fills.mask_words_stage import mask_words_recipe
+from nextset.generation.mask_fills.masked_rows import all_sentences, masked_rows
 from nextset.generation.mask_fills.part_of_speech import locate_tagger
 from nextset.generation.writers.stage import StudyWriter, hypotheses_recipe, written_words_recipe
 from nextset.scoring.masks.masked_text import Prompt
@@ -36,7 +37,7 @@ def fill_recipe(study: Study) -> Recipe:
     if writer := hypothesis_writer(study):
         return hypotheses_recipe(writer)
     generated = open_artifact(study.out / "generate")
-    words = word_writer(study) if generated.rows("masked") else None
+    words = word_writer(study) if all_sentences(generated).num_rows else None
     prompts = study_prompts(study, generated, words)
     recipe = written_words_recipe(words, prompts) if words else mask_words_recipe(study, prompts)
     digest = _digest(study, "mask_words", recipe)
@@ -51,8 +52,8 @@ def study_demands(study: Study, generated: Artifact, writer: StudyWriter | None)
 
 
 def study_prompts(study: Study, generated: Artifact, writer: StudyWriter | None) -> list[Prompt]:
-    """Return the distinct prompts of the masked hypotheses, sorted; ``writer`` is None for a masked LM."""
-    settings, masked = study.settings.fill, generated.table("masked")
+    """Return the distinct prompts of the masked sentences, sorted; ``writer`` is None for a masked LM."""
+    settings, masked = study.settings.fill, all_sentences(generated)
     demands = study_demands(study, generated, writer)
     prompts = prompts_of(masked, demands, joint=settings.groups == "joint", premise=settings.premise)
     return sorted(set(prompts), key=lambda p: (p.sentences, p.words, p.demands))
@@ -60,7 +61,7 @@ def study_prompts(study: Study, generated: Artifact, writer: StudyWriter | None)
 
 def placement_recipe(study: Study, generated: Artifact, words: str) -> Recipe | None:
     """Return the recipe of out/fill_claims; None if no mask with anchors takes words beside them."""
-    if not takes_other_words(study, generated.table("masked"), study_demands(study, generated, None)):
+    if not takes_other_words(study, all_sentences(generated), study_demands(study, generated, None)):
         return None
     return claims_recipe(study, _word_inputs(study, generated, words))
 
@@ -69,7 +70,9 @@ def _word_inputs(study: Study, generated: Artifact, words: str) -> dict[str, str
     """Return the digests of the words and of all lists that decide what becomes of them."""
     inputs = {"generate": generated.digest, "mask_words": words}
     default = parse_constraint(study.settings.fill.mask)
-    languages = generated.table("masked")["language"].to_pylist() if generated.rows("masked") else []
+    for of_form in masked_rows(generated).values():
+        inputs |= of_form.part.list_digests(of_form.rows)
+    languages = all_sentences(generated)["language"].to_pylist()
     for language in sorted(set(languages)):
         inputs |= drop_digests(language)
         for name in default.entries:
@@ -85,7 +88,7 @@ def items_recipe(study: Study, generated: Artifact, words: str, placement: Recip
     models, inputs = {}, _word_inputs(study, generated, words)
     if placement is not None:
         inputs["fill_claims"] = _digest(study, "fill_claims", placement)
-    if generated.rows("masked") and settings.tagger:
+    if settings.tagger and all_sentences(generated).num_rows:
         models[settings.tagger] = locate_tagger(settings.tagger, study.folder).digest
     return Recipe(
         "fill",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -64,11 +64,12 @@ def fill(
     settings: FillSettings,
     demands: MaskDemands,
     fits: Fits | None = None,
+    distinct: Callable[[pa.Table], pa.Table] = with_ids,
 ) -> FillResult:
     """Fill each masked hypothesis of ``masked`` with up to ``settings.top_k`` of its ``words`` (MaskWords).
 
     `FillSelection` decides which words are kept. The counts have every filling that was tried, as kept or by
-    the reason why it was dropped.
+    the reason why it was dropped. ``distinct`` merges the filled hypotheses that make the same row.
     """
     fillings = _fillings(words)
     counts: Counter[str] = Counter()
@@ -88,7 +89,7 @@ def fill(
     if any(row["fill_claim"] for row in filled):
         schema = schema.append(pa.field("fill_claim", pa.string()))
     table = pa.Table.from_pylist(filled, schema=schema)
-    items = with_ids(table)
+    items = distinct(table)
     counts.update(claim_counts(table))
     counts[KEPT] = table.num_rows
     counts["rows with the same text as another row, merged"] = table.num_rows - items.num_rows

@@ -19,17 +19,16 @@ def prompts_of(masked: pa.Table, demands: MaskDemands, *, joint: bool, premise: 
 
     The model sees only the hypothesis, or with ``premise`` both texts. By default, each hypothesis is a
     separate prompt. With ``joint``, hypotheses that differ only in the order of the groups (same template,
-    same words) are one prompt. If a mask takes the words of a list, the prompt has these words. A prompt to a
-    model that writes also has the demands of its masks.
+    same words) are one prompt; those with the same set_id always are. If a mask takes the words of a list,
+    the prompt has these words. A prompt to a model that writes also has the demands of its masks.
     """
     rows = masked.to_pylist()
     seen = [Masked(row["hypothesis"], row["premise"] if premise else "") for row in rows]
-    if not joint:
-        return [_prompt({m}, demands, row) for m, row in zip(seen, rows, strict=True)]
+    keys = [_key(row, str(i), joint) for i, row in enumerate(rows)]
     sets: dict[tuple[str, ...], set[Masked]] = defaultdict(set)
-    for row, m in zip(rows, seen, strict=True):
-        sets[_key(row)].add(m)
-    return [_prompt(sets[_key(row)], demands, row) for row in rows]
+    for key, m in zip(keys, seen, strict=True):
+        sets[key].add(m)
+    return [_prompt(sets[key], demands, row) for key, row in zip(keys, rows, strict=True)]
 
 
 def word_values(row: Mapping[str, Any]) -> list[str]:
@@ -41,5 +40,8 @@ def _prompt(sentences: Iterable[Masked], demands: MaskDemands, row: Mapping[str,
     return Prompt(tuple(sorted(sentences)), demands.scored_words(row), demands.for_writer(row))
 
 
-def _key(row: Mapping[str, Any]) -> tuple[str, ...]:
-    return (row["template_id"], *word_values(row))
+def _key(row: Mapping[str, Any], place: str, joint: bool) -> tuple[str, ...]:
+    """Return what a row shares with the others of its prompt; ``place`` is the row's own."""
+    if row["set_id"] is not None:
+        return ("set", row["set_id"])
+    return ("template", row["template_id"], *word_values(row)) if joint else ("row", place)

@@ -1,10 +1,11 @@
-"""The stage fill: a model fills the masked hypotheses, or proposes whole ones."""
+"""The stage fill: a model fills the masks, or proposes whole hypotheses."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -13,6 +14,7 @@ from nextset.artifacts.artifact import Artifact, Recipe, open_artifact
 from nextset.artifacts.build import Part, PartResult, build
 from nextset.artifacts.drop_counts import drops
 from nextset.artifacts.progress_callback import SILENT, Progress
+from nextset.forms import FormName
 from nextset.generation.mask_fills.claims_stage import place_words, placed
 from nextset.generation.mask_fills.fill_model import hypothesis_writer, load_filler, word_writer
 from nextset.generation.mask_fills.fill_recipes import (
@@ -33,6 +35,7 @@ from nextset.generation.mask_fills.fluency_stage import fluency_recipe, score_fl
 from nextset.generation.mask_fills.marks_stage import marked, marks_recipe, score_marks
 from nextset.generation.mask_fills.mask_demands import MaskDemands
 from nextset.generation.mask_fills.mask_words_stage import mask_words
+from nextset.generation.mask_fills.masked_rows import MaskedRows, masked_rows
 from nextset.generation.mask_fills.part_of_speech import Tagger, locate_tagger
 from nextset.generation.writers.stage import StudyWriter, fill_hypotheses, written_words
 from nextset.scoring.masks.masked_text import Prompt
@@ -49,7 +52,7 @@ __all__ = ["fill", "fill_recipe"]
 
 @of_study
 def fill(study: Study, progress: Progress = SILENT) -> Artifact:
-    """Fill the masked hypotheses: MaskWords in out/mask_words, items in out/fill.
+    """Fill the masks: MaskWords in out/mask_words, the filled rows of each form in out/fill.
 
     fill.fluency adds out/fluency; fill.marks and fill.meaning add out/fill_marks. A writer may propose whole
     hypotheses instead. Raises ModelError if a model cannot be used.
@@ -68,7 +71,10 @@ def fill(study: Study, progress: Progress = SILENT) -> Artifact:
 
 @dataclass(frozen=True)
 class _FillSteps:
-    """The steps from masked hypotheses to items; each step is done once, when it is first needed."""
+    """The steps from masked rows to filled ones; each step is done once, when it is first needed.
+
+    The part of a form says which sentences its masked rows are, and which rows the filled sentences make.
+    """
 
     study: Study
     generated: Artifact
@@ -77,29 +83,42 @@ class _FillSteps:
     def build(self) -> Artifact:
         """Build out/fill, after the artifacts that it is made from."""
         study = self.study
-        if self.masked.num_rows and study.settings.fill.tagger:
+        if self.sentences.num_rows and study.settings.fill.tagger:
             locate_tagger(study.settings.fill.tagger, study.folder)  # a missing tagger is the first error
         # each is built before the artifacts that need it
         words, _, _ = self.words, self.placement, self.fluency
         marks = self.marks
 
-        def items() -> PartResult:
-            table = self.selected.items
-            if marks is not None:
-                table = marked(study, table, self.masked, self.plain, marks)
-            return PartResult(table, {**words.counts, **self.selected.counts})
+        def rows(form: FormName, asked: Mapping[str, int]) -> PartResult:
+            masked, selected = self.masked[form], self.selected[form]
+            sentences = selected.items
+            if marks is not None and masked.part.marks_fills:
+                sentences = marked(study, sentences, masked.rows, self.plain, marks)
+            filled = masked.part.filled(sentences, masked.rows)
+            return PartResult(filled.table, {**asked, **selected.counts, **filled.counts})
+
+        def parts() -> list[Part]:
+            first, *others = self.masked
+            counts: list[tuple[FormName, Mapping[str, int]]] = [(first, words.counts)]
+            counts += [(form, {}) for form in others]
+            return [Part(self.masked[form].part.table, partial(rows, form, asked)) for form, asked in counts]
 
         return build(
             study.out / "fill",
             filled_recipe(study, self.items_recipe),
-            lambda: [Part("items", items)],
+            parts,
             progress=self.progress("fill"),
         )
 
     @cached_property
-    def masked(self) -> pa.Table:
-        """The masked hypotheses."""
-        return self.generated.table("masked")
+    def masked(self) -> dict[FormName, MaskedRows]:
+        """The masked rows by form."""
+        return masked_rows(self.generated)
+
+    @cached_property
+    def sentences(self) -> pa.Table:
+        """The masked sentences of all forms."""
+        return pa.concat_tables([of_form.sentences for of_form in self.masked.values()])
 
     @cached_property
     def plain(self) -> pa.Table:
@@ -120,7 +139,7 @@ class _FillSteps:
     def fits(self) -> Fits | None:
         """The tagger; None if the study names none, or if there are no masks."""
         tagger = self.study.settings.fill.tagger
-        needed = tagger and self.masked.num_rows
+        needed = tagger and self.sentences.num_rows
         return Tagger.load(locate_tagger(tagger, self.study.folder)).fits if needed else None
 
     @cached_property
@@ -135,7 +154,7 @@ class _FillSteps:
     @cached_property
     def writer(self) -> StudyWriter | None:
         """The model that writes words; None for a masked language model."""
-        return word_writer(self.study) if self.masked.num_rows else None
+        return word_writer(self.study) if self.sentences.num_rows else None
 
     @cached_property
     def words(self) -> Artifact:
@@ -147,8 +166,9 @@ class _FillSteps:
 
     def _dropped(self, words: pa.Table) -> Mapping[str, int] | None:
         """Return why no fill of ``words`` is kept, in numbers by reason; None if one is kept."""
-        fills = self._fills(words, self.demands)
-        return None if fills.items.num_rows else drops(fills.counts)
+        fills = self._fills(words, self.demands).values()
+        counts = sum((Counter(of_form.counts) for of_form in fills), Counter[str]())
+        return None if any(of_form.items.num_rows for of_form in fills) else drops(counts)
 
     @cached_property
     def placement(self) -> Artifact | None:
@@ -157,7 +177,9 @@ class _FillSteps:
         if recipe is None:
             return None
         words = self.words.table("words")
-        return place_words(self.study, recipe, self.masked, words, self.demands, self.filler, self.progress)
+        return place_words(
+            self.study, recipe, self.sentences, words, self.demands, self.filler, self.progress
+        )
 
     @cached_property
     def _placement_recipe(self) -> Recipe | None:
@@ -171,41 +193,50 @@ class _FillSteps:
         return items_recipe(self.study, self.generated, self.words.digest, self._placement_recipe)
 
     @cached_property
-    def filled(self) -> FillResult:
-        """The items, without fluency and marks."""
+    def filled(self) -> dict[FormName, FillResult]:
+        """The filled sentences by form, without fluency and marks."""
         demands = self.demands
         if self.placement is not None:
             demands = replace(demands, placed=placed(self.placement.table("claims")))
         return self._fills(self.words.table("words"), demands)
 
-    def _fills(self, words: pa.Table, demands: MaskDemands) -> FillResult:
-        masked = self.masked if self.writer is None else self.writer.with_names(self.masked)
-        return fill_masks(masked, words, self.study.settings.fill, demands, self.fits)
+    def _fills(self, words: pa.Table, demands: MaskDemands) -> dict[FormName, FillResult]:
+        filled = {}
+        for form, masked in self.masked.items():
+            named = masked.sentences if self.writer is None else self.writer.with_names(masked.sentences)
+            settings = self.study.settings.fill
+            filled[form] = fill_masks(named, words, settings, demands, self.fits, masked.part.distinct)
+        return filled
 
     @cached_property
     def fluency(self) -> Artifact | None:
-        """The fluency of all hypotheses; None if the study does not request it."""
+        """The fluency of all sentences; None if the study does not request it."""
         chosen = self.study.settings.fill.fluency_settings
         if chosen is None:
             return None
 
         def hypotheses() -> list[str]:
             plain = (text for texts in plain_hypotheses(self.plain).values() for text in texts)
-            return [*self.filled.items["hypothesis"].to_pylist(), *plain]
+            filled = (of_form.items["hypothesis"].to_pylist() for of_form in self.filled.values())
+            return [*(text for texts in filled for text in texts), *plain]
 
         recipe = fluency_recipe(self.study, self.items_recipe, chosen)
         return score_fluency(self.study, recipe, chosen, hypotheses, self.filler, self.progress)
 
     @cached_property
-    def selected(self) -> FillResult:
-        """The items that are fluent enough, with their fluency if it is scored."""
+    def selected(self) -> dict[FormName, FillResult]:
+        """The filled sentences that are fluent enough, by form, with their fluency if it is scored."""
         if self.fluency is None:
             return self.filled
-        scored = with_fluency(self.filled.items, self.masked, self.plain, self.fluency.table("sentences"))
-        left = select_fluent(scored, self.masked, self.study.settings.fill, self.demands)
-        kept = self.filled.counts[KEPT] - sum(left.counts.values())
-        claims = {**dict.fromkeys(claim_counts(self.filled.items), 0), **claim_counts(left.items)}
-        return FillResult(left.items, {**self.filled.counts, **left.counts, **claims, KEPT: kept})
+        scores = self.fluency.table("sentences")
+        return {form: self._fluent(self.masked[form], filled, scores) for form, filled in self.filled.items()}
+
+    def _fluent(self, masked: MaskedRows, filled: FillResult, scores: pa.Table) -> FillResult:
+        scored = with_fluency(filled.items, masked.sentences, self.plain, scores)
+        left = select_fluent(scored, masked.sentences, self.study.settings.fill, self.demands)
+        kept = filled.counts[KEPT] - sum(left.counts.values())
+        claims = {**dict.fromkeys(claim_counts(filled.items), 0), **claim_counts(left.items)}
+        return FillResult(left.items, {**filled.counts, **left.counts, **claims, KEPT: kept})
 
     @cached_property
     def marks(self) -> Artifact | None:
@@ -213,9 +244,10 @@ class _FillSteps:
         settings = self.study.settings.fill
         if not (settings.marks or settings.meaning):
             return None
+        form, masked = next((f, rows) for f, rows in self.masked.items() if rows.part.marks_fills)
         recipe = marks_recipe(self.study, fluent_recipe(self.study, self.items_recipe))
 
         def items() -> pa.Table:
-            return self.selected.items
+            return self.selected[form].items
 
-        return score_marks(self.study, recipe, items, self.masked, self.plain, self.filler, self.progress)
+        return score_marks(self.study, recipe, items, masked.rows, self.plain, self.filler, self.progress)

@@ -55,6 +55,11 @@ class ChoiceSettings(ExtensionSection):
     """Seed of the sample."""
     port: PortSettings | None = None
 
+    @property
+    def makes_masks(self) -> bool:
+        """True with language packs: published templates and items have no masks."""
+        return bool(self.packs)
+
     @model_validator(mode="after")
     def _named(self) -> ChoiceSettings:
         if not (self.packs or self.templates or self.items):

@@ -46,6 +46,11 @@ class ExtensionSection(HandWritten):
     """The form of the rows that the section makes, which a study can filter, release and audit; empty for
     none."""
 
+    @property
+    def makes_masks(self) -> bool:
+        """True if rows of the section may have masks, which the stage fill fills."""
+        return False
+
     def asked_models(self) -> tuple[str, ...]:
         """Return the models that the section asks, each once, as the study names them."""
         return ()

@@ -141,7 +141,7 @@ class StudyFile(HandWritten):
     def fills(self) -> bool:
         """True if filled masks are candidates of the filter, or results of a study without a filter."""
         if self.filter is None:
-            return bool(self.templates) or any(FORMS[form].masked for form in self._made_forms)
+            return bool(self.templates) or any(s.makes_masks for s in self.sections.values())
         return not {"filled", *FILLED_FORMS}.isdisjoint(self.filter.candidates)
 
     @property
