@@ -117,3 +117,17 @@ def test_files_begin_with_a_content_warning(language: str) -> None:
     for file in (FOLDER / language / "choice").glob("*.yaml"):
         if file.name != "unknown.yaml":
             assert CONTENT.match(file.read_text(encoding="utf-8")), file
+
+
+def test_the_readme_counts_the_templates() -> None:
+    readme = (FOLDER / "README.md").read_text(encoding="utf-8")
+    listed = re.findall(r"\| `(\w+)/choice/(?:(\w+)\.yaml)?` \| (\d+) \| (\d+) \|", readme)
+    counted = []
+    for language in ("en", "de", "es", "tr"):
+        names: dict[str, dict[str, bool]] = {}
+        for template in choices_of(language).templates:
+            if not template.is_control:
+                file = template.file.stem if language == "en" else ""
+                names.setdefault(file, {})[template.name] = template.masked
+        counted += [(language, f, str(len(n)), str(sum(n.values()))) for f, n in sorted(names.items())]
+    assert listed == counted
