@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from nextset.generation.lint.choice_lint import lint_choices
 from nextset.generation.lint.pack_rules.acceptances import (
     PackFindings,
     check_rules,
@@ -30,15 +31,17 @@ def lint_sets(sets: Sequence[QuestionSet]) -> list[Finding]:
 def lint_pack(
     pack: Pack, selected: Sequence[QuestionSet] | None = None, prefix: str | None = None
 ) -> PackFindings:
-    """Return all findings in a pack: in its sets, its prefixes, its declared forms and its acceptances.
+    """Return all findings in a pack: in its templates, prefixes, declared forms and acceptances.
 
     With ``selected``, only the findings in these sets and in the prefix named ``prefix`` are returned. An
     entry of ``accepted`` is unused if it matches no finding in the whole pack. Raises WordListError if an
     entry names a rule that is not a rule for packs.
     """
     head = pack.files[0]
-    check_rules(head, pack.accepted, lint_rules("pack"))
+    check_rules(head, pack.accepted, dict.fromkeys([*lint_rules("pack"), *lint_rules("choice")]))
     findings = every = [*lint_sets(pack.sets), *_in_prefixes(head, pack.sets), *_declared(head, pack.sets)]
+    if pack.choices is not None:
+        every += lint_choices(pack.choices)
     if selected is not None:
         chosen = [f for f in _in_prefixes(head, selected) if f.name == prefix]
         findings = [*lint_sets(selected), *chosen, *_declared(head, selected)]

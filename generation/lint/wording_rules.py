@@ -25,9 +25,11 @@ __all__ = [
     "article_before_mask",
     "articles",
     "brackets",
+    "doubled_word",
     "doubled_words",
     "spacing",
     "unnamed_rules",
+    "wrong_articles",
 ]
 
 _ARTICLE = re.compile(r"\b(an?) [\"“'‘(]*(\w[\w'’-]*)", re.IGNORECASE)
@@ -37,12 +39,12 @@ _ASIDE = re.compile(r"\(([^()]+)\)")
 def doubled_words(template: Template) -> Iterator[Finding]:
     """Find a word twice in a row, in any rendering, except *that that* and *had had*, which are English."""
     for text in texts(template):
-        doubled = next(filter(None, map(_doubled, renderings(template, text.text))), None)
+        doubled = next(filter(None, map(doubled_word, renderings(template, text.text))), None)
         if doubled:
             yield Finding(text.file, text.line, "doubled-word", doubled)
 
 
-def _doubled(text: str) -> str | None:
+def doubled_word(text: str) -> str | None:
     """Return the first word that is repeated after a space, with its text; None if there is none."""
     pieces = all_pieces(text)
     for one, space, other in zip(pieces, pieces[1:], pieces[2:], strict=False):
@@ -58,9 +60,15 @@ def articles(template: Template) -> Iterator[Finding]:
         return
     for text in texts(template):
         for rendered in renderings(template, text.text):
-            for article, word in _ARTICLE.findall(rendered):
-                if (article.lower() == "an") != begins_with_vowel_sound(word):
-                    yield Finding(text.file, text.line, "article", f"{article} {word}")
+            for wrong in wrong_articles(rendered):
+                yield Finding(text.file, text.line, "article", wrong)
+
+
+def wrong_articles(text: str) -> Iterator[str]:
+    """Yield each *a* before a vowel sound and *an* before a consonant sound in an English ``text``."""
+    for article, word in _ARTICLE.findall(text):
+        if (article.lower() == "an") != begins_with_vowel_sound(word):
+            yield f"{article} {word}"
 
 
 def unnamed_rules(template: Template) -> Iterator[Finding]:

@@ -59,7 +59,7 @@ def lint_language(path: Path) -> Linted:
     linted = Linted((), ())
     if _has(folder, _PACK):
         pack = read_pack(folder)
-        files += pack.files
+        files += dict.fromkeys((*pack.files, *(pack.choices.files if pack.choices is not None else ())))
         of_pack = lint_pack(pack)
         linted = Linted((), of_pack.open, of_pack.accepted, pack_without_list(folder, pack.language))
     of_kinds = [(kind, file) for kind in LINTED_FILES for file in kind.files_of_language(folder)]

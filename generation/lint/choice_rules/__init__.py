@@ -1,0 +1,1 @@
+"""The lint rules for the templates of choices in a language pack."""
