@@ -131,3 +131,13 @@ def test_the_readme_counts_the_templates() -> None:
                 names.setdefault(file, {})[template.name] = template.masked
         counted += [(language, f, str(len(n)), str(sum(n.values()))) for f, n in sorted(names.items())]
     assert listed == counted
+
+
+@languages
+def test_both_questions_take_equally_many_words(language: str) -> None:
+    """The fills of one rank belong together, so no word may be left without a counterpart."""
+    for template in choices_of(language).templates:
+        masks = [list(masks_in(text)) for text in (template.texts.negative, template.texts.non_negative)]
+        assert len({len(m) for m in masks}) == 1, template.name
+        for negative, other in zip(*masks, strict=True):
+            assert len(negative.like) == len(other.like) >= 3, template.name
