@@ -20,6 +20,7 @@ WRITTEN = [
     *sorted((ROOT / "bbnli_templates").glob("*/*.yaml")),
     *sorted((ROOT / "studies").glob("*/overlays/*.yaml")),
 ]
+CHOICES = sorted(FOLDER.glob("*/choice/*.yaml"))
 SHIPPED = {
     name: read_fill_list(FOLDER / "en" / "fill_lists" / f"{name}.yaml").words
     for name in fill_list_names("en")
@@ -53,7 +54,7 @@ def test_no_word_names_a_group(name: str) -> None:
 def test_every_shipped_list_is_named_by_a_mask_and_by_masks_of_several_files() -> None:
     """A list of one file stands in that file."""
     uses = dict.fromkeys(SHIPPED, 0)
-    for file in WRITTEN:
+    for file in (*WRITTEN, *CHOICES):
         for name in set(re.findall(r"\{\{MASK:[^}]*\b(?:in|not) (\w+)", file.read_text(encoding="utf-8"))):
             if name in uses:
                 uses[name] += 1
