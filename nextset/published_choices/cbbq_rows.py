@@ -47,6 +47,7 @@ def cbbq_draft(row: RowFields) -> ChoiceDraft:
         groups=tuple(next((t for t in targets if _is_in(t, text)), "") for text in options),
         label=row.place("label", len(options)),
         unknown=unknown_place(options),
+        learns_unknown=True,
         target_groups=targets,
         source=row.text("source", optional=True).strip() or None,
         source_id=row.text("example_id" if "example_id" in row.values else _MARKED_ID),

@@ -43,6 +43,8 @@ class ChoiceDraft:
     """The place of the right option."""
     unknown: int | None
     """The place of the option unknown; None if only its text tells it."""
+    learns_unknown: bool = False
+    """True if the layout does not state which option is unknown, so that other rows can tell its wording."""
     biased: int | None = None
     """The place of the biased answer, if the format states it."""
     target_groups: tuple[str, ...] = ()

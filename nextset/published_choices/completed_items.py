@@ -23,7 +23,7 @@ from nextset.published_choices.target_groups import target_person
 from nextset.records.arrow_schema import arrow_schema
 from nextset.records.choice_items import ChoiceItem, Option, choice_ids, choice_set_id
 
-__all__ = ["completed_item", "item_pieces"]
+__all__ = ["completed_item", "item_pieces", "name_begin"]
 
 _PIECE = 4096
 """Rows of a piece."""
@@ -44,6 +44,7 @@ def completed_item(draft: ChoiceDraft, facts: SourceFacts, language: str) -> Cho
     unknown = place_of_unknown(draft, facts)
     target = _target(draft, unknown, facts)
     names = sorted({name for place, name in enumerate(draft.names) if place != unknown})
+    context = facts.ambiguous_context(draft)
     item = ChoiceItem(
         id="",
         language=draft.language or language,
@@ -57,12 +58,12 @@ def completed_item(draft: ChoiceDraft, facts: SourceFacts, language: str) -> Cho
         polarity=draft.polarity,
         context=draft.context,
         question=draft.question,
-        options=_options(draft, unknown, names),
+        options=_options(draft, unknown, target, names),
         label=draft.label,
         unknown=unknown,
         target=target,
         target_groups=draft.target_groups or _named_target(draft, target),
-        first_group=_first_group(draft, unknown),
+        first_group=_first_group(draft, unknown, context),
         cue=draft.cue,
         words=(),
         fills=(),
@@ -72,8 +73,8 @@ def completed_item(draft: ChoiceDraft, facts: SourceFacts, language: str) -> Cho
         parent_id=None,
         supersedes=None,
     )
-    marks = draft.set_marks or (shared_words(facts.ambiguous_context(draft)),)
-    return replace(item, set_id=choice_set_id(item, [*names, "", *marks]))
+    marks = draft.set_marks or (*names, "", shared_words(context))
+    return replace(item, set_id=choice_set_id(item, marks))
 
 
 def _target(draft: ChoiceDraft, unknown: int | None, facts: SourceFacts) -> int | None:
@@ -98,26 +99,36 @@ def _named_target(draft: ChoiceDraft, target: int | None) -> tuple[str, ...]:
     return () if target is None else (draft.groups[target],)
 
 
-def _options(draft: ChoiceDraft, unknown: int | None, names: Sequence[str]) -> tuple[Option, ...]:
-    """Return the options; a person's role is the place of the name in alphabetical order."""
+def _options(
+    draft: ChoiceDraft, unknown: int | None, target: int | None, names: Sequence[str]
+) -> tuple[Option, ...]:
+    """Return the options; a person's role is the place of the name in alphabetical order.
+
+    If the published id tells the set, names may differ within it: then the target has the role 0.
+    """
+    by_target = bool(draft.set_marks) and target is not None
     return tuple(
         Option(text, "", len(names))
         if place == unknown
-        else Option(text, draft.groups[place], names.index(draft.names[place]))
+        else Option(
+            text,
+            draft.groups[place],
+            int(place != target) if by_target else names.index(draft.names[place]),
+        )
         for place, text in enumerate(draft.options)
     )
 
 
-def _first_group(draft: ChoiceDraft, unknown: int | None) -> str:
-    """Return the group of the person whom the context names first; empty if a person is not in it."""
+def _first_group(draft: ChoiceDraft, unknown: int | None, context: str) -> str:
+    """Return the group of the person whom ``context`` names first; empty if a person is not in it."""
     people = people_of(draft, unknown)
-    begins = [_begin(person.name, draft.context) for person in people]
+    begins = [name_begin(person.name, context) for person in people]
     if not begins or min(begins) < 0 or len(set(begins)) < len(begins):
         return ""
     return people[begins.index(min(begins))].group
 
 
-def _begin(name: str, context: str) -> int:
+def name_begin(name: str, context: str) -> int:
     """Return the place of ``name`` in ``context``, or else of its first words; -1 if they are not there."""
     while name:
         word = _word(name).search(context)

@@ -54,6 +54,7 @@ def kobbq_draft(row: RowFields) -> ChoiceDraft:
         groups=options,
         label=label,
         unknown=unknown_place(options),
+        learns_unknown=True,
         biased=_place(row, "biased_answer", options),
         source_id=sample,
         set_marks=(index, _PAIRS.get(version, version)),

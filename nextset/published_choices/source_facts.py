@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
@@ -16,7 +17,9 @@ _WORDS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|[^\W\u3040-\u30ff\u3400-\u9ff
 """Words; characters in Chinese and Japanese, which have no spaces."""
 
 SetPeople = tuple[str, tuple[str, ...]]
-"""A template and the sorted names of the people."""
+"""A template and the sorted names of the people; or version and number, if the published id has them."""
+_NEAR = 64
+"""The number of contexts among which a repeated one is looked for: it mostly is the last one."""
 
 
 @dataclass
@@ -25,22 +28,30 @@ class SourceFacts:
 
     contexts: dict[SetPeople, list[str]] = field(default_factory=dict)
     """The ambiguous contexts of each template and people, with which the disambiguated ones begin."""
-    unknown: set[str] = field(default_factory=set)
-    """The texts of right options in ambiguous contexts, which mean: it cannot be known."""
+    right: Counter[str] = field(default_factory=Counter)
+    """The number of ambiguous contexts in which an option with this text is right."""
+    offered: Counter[str] = field(default_factory=Counter)
+    """The number of ambiguous contexts that offer an option with this text."""
     attributes: dict[str, frozenset[str]] = field(default_factory=dict)
     """For templates of crossed categories: the attributes of people of the target race in every row."""
 
     def note(self, draft: ChoiceDraft) -> None:
         """Add what ``draft`` tells."""
         if draft.condition == "ambiguous":
-            if draft.unknown is None:
-                self.unknown.add(draft.options[draft.label])
-            if not draft.set_marks:
-                contexts = self.contexts.setdefault(_set_people(draft, self), [])
-                if draft.context not in contexts[-64:]:
-                    contexts.append(draft.context)
+            if draft.learns_unknown and draft.unknown is None:
+                self.right[draft.options[draft.label]] += 1
+                self.offered.update(draft.options)
+            unknown = draft.label if draft.unknown is None else draft.unknown
+            contexts = self.contexts.setdefault(_set_people(draft, unknown), [])
+            if draft.context not in contexts[-_NEAR:]:
+                contexts.append(draft.context)
         if is_crossed(draft):
             self._note_attributes(draft)
+
+    @property
+    def unknown(self) -> set[str]:
+        """The texts that are mostly right if the context is ambiguous: they mean that it cannot be known."""
+        return {text for text, count in self.right.items() if 2 * count > self.offered[text]}
 
     def _note_attributes(self, draft: ChoiceDraft) -> None:
         matches = group_matches(people_of(draft, draft.unknown), draft.target_groups)
@@ -53,7 +64,8 @@ class SourceFacts:
         """Return the ambiguous context of the set of ``draft``; its own context if none of them begins it."""
         if draft.condition == "ambiguous":
             return draft.context
-        beginnings = filter(draft.context.startswith, self.contexts.get(_set_people(draft, self), ()))
+        set_people = _set_people(draft, place_of_unknown(draft, self))
+        beginnings = filter(draft.context.startswith, self.contexts.get(set_people, ()))
         return max(beginnings, key=len, default=draft.context)
 
 
@@ -72,7 +84,9 @@ def is_crossed(draft: ChoiceDraft) -> bool:
 
 def place_of_unknown(draft: ChoiceDraft, facts: SourceFacts) -> int | None:
     """Return the place of the option unknown; None if no text of the options tells it."""
-    return draft.unknown if draft.unknown is not None else unknown_place(draft.options, facts.unknown)
+    if draft.unknown is not None or not draft.learns_unknown:
+        return draft.unknown
+    return unknown_place(draft.options, facts.unknown)
 
 
 def people_of(draft: ChoiceDraft, unknown: int | None) -> list[Person]:
@@ -92,6 +106,7 @@ def shared_words(context: str) -> str:
     return " ".join(sorted(_WORDS.findall(context.casefold())))
 
 
-def _set_people(draft: ChoiceDraft, facts: SourceFacts) -> SetPeople:
-    unknown = place_of_unknown(draft, facts)
+def _set_people(draft: ChoiceDraft, unknown: int | None) -> SetPeople:
+    if draft.set_marks:
+        return draft.template_id, (draft.template_version, *draft.set_marks)
     return draft.template_id, tuple(sorted(name for p, name in enumerate(draft.names) if p != unknown))

@@ -52,7 +52,8 @@ def _in_folder(entry: str, folder: Path, prefix: str, commit: str = "") -> ItemF
     for path in files_below(folder, _ENDS, InputError):
         if path.suffix != ".json" and not is_row_file(path):
             continue
-        if path.suffix == ".csv" and path.with_suffix(".json") in files.values():
+        twin = path.with_suffix(".json")
+        if path.suffix == ".csv" and twin.is_file() and has_published_items(twin):
             continue  # CBBQ publishes the same rows in both
         if has_published_items(path):
             files[prefix + path.relative_to(folder).as_posix()] = path

@@ -106,7 +106,7 @@ def cbbq_row(**changes: Any) -> dict[str, Any]:
         "context_condition": "ambiguous",
         "category": "pets",
         "subcategory": "懒",
-        "bias_targeted_groups": "猫群体/狮子",
+        "bias_targeted_groups": "小猫群体/狮子",
         "source": "自编",
         "context": "一只小猫和一只小狗在睡觉。",
         "question": "谁懒？",
