@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Protocol
+from collections.abc import Sequence
+from typing import Protocol, overload
 
 from nextset.generation.choices.published_templates.bbq_vocabulary import BbqVocabulary
 from nextset.generation.choices.published_templates.braced_text import quoted_value
@@ -14,6 +14,7 @@ __all__ = ["CrossedRow", "crossed_pairs"]
 
 _RACES = "Race_ethnicity"
 _JOBS = ("SES", "Occupation")
+_GENDERS = ("F", "M")
 
 
 class CrossedRow(Protocol):
@@ -58,45 +59,76 @@ def _is_target(key: tuple[str, str], row: CrossedRow) -> bool:
     return key[0] in row.targets and key[1] == row.second_target
 
 
-Groups = dict[tuple[str, str], list[Entry]]
+Groups = dict[tuple[str, str], Sequence[Entry]]
+
+
+class _Crossed(Sequence[Entry]):
+    """The people of two groups: each name with each text of the second attribute, made when asked for."""
+
+    def __init__(self, names: Sequence[str], texts: Sequence[str], group: str, targeted: bool) -> None:
+        self._names = names
+        self._texts = texts
+        self._group = group
+        self._targeted = targeted
+
+    def __len__(self) -> int:
+        return len(self._names) * len(self._texts)
+
+    @overload
+    def __getitem__(self, place: int) -> Entry: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> list[Entry]: ...
+
+    def __getitem__(self, place: int | slice) -> Entry | list[Entry]:
+        if isinstance(place, slice):
+            return [self[i] for i in range(*place.indices(len(self)))]
+        if not 0 <= place < len(self):
+            raise IndexError
+        name, text = (
+            self._names[place // len(self._texts)],
+            self._texts[place % len(self._texts)],
+        )
+        forms = {"GEN": text, "OCC": text} if text else {}
+        return Entry(name, self._group, self._targeted, forms, f"{name} {text}".strip())
 
 
 def _people(row: CrossedRow, vocabulary: BbqVocabulary) -> Groups:
     """Return the people by the groups of both attributes."""
     groups: Groups = {}
-    for race, name, gender in _first(row, vocabulary):
-        for text, group in _second(row, vocabulary, gender):
-            forms = {"GEN": text, "OCC": text} if text else {}
-            full = f"{name} {text}".strip()
-            targeted = race in row.targets and group == row.second_target
-            entry = Entry(name, f"{group}-{race}", targeted, forms, full)
-            groups.setdefault((race, group), []).append(entry)
+    for (race, gender), names in _first(row, vocabulary).items():
+        for group, texts in _second(row, vocabulary, gender).items():
+            key = race, group
+            groups[key] = _Crossed(names, texts, f"{group}-{race}", _is_target(key, row))
     return groups
 
 
-def _first(row: CrossedRow, vocabulary: BbqVocabulary) -> Iterator[tuple[str, str, str]]:
-    """Yield race, name and gender: words for races without a gender, or first and last names."""
+def _first(row: CrossedRow, vocabulary: BbqVocabulary) -> dict[tuple[str, str], list[str]]:
+    """Return names by race and gender: a word for the race, of no gender, or first and last names.
+
+    If the second attribute is not gender, the names of both genders are together.
+    """
     if not row.proper:
-        for label in vocabulary.labels(_RACES):
-            yield label.text, label.text, ""
-        return
+        return {(label.text, ""): [label.text] for label in vocabulary.labels(_RACES)}
+    names: dict[tuple[str, str], list[str]] = {}
     last = vocabulary.names("last")
     for first in vocabulary.names("first"):
-        for family in last:
-            if family.ethnicity == first.ethnicity:
-                yield first.ethnicity, f"{first.text} {family.text}", first.gender
+        gender = first.gender if row.second_target in _GENDERS else ""
+        whole = [f"{first.text} {family.text}" for family in last if family.ethnicity == first.ethnicity]
+        names.setdefault((first.ethnicity, gender), []).extend(whole)
+    return names
 
 
-def _second(row: CrossedRow, vocabulary: BbqVocabulary, gender: str) -> Sequence[tuple[str, str]]:
-    """Return the text and the group of the second attribute."""
+def _second(row: CrossedRow, vocabulary: BbqVocabulary, gender: str) -> dict[str, list[str]]:
+    """Return the texts of the second attribute by their groups."""
     listed = quoted_value(row.names)
+    texts: dict[str, list[str]] = {}
     if isinstance(listed, list):
-        lists = [[entry] if isinstance(entry, str) else list(entry) for entry in listed if entry]
-        return [
-            (str(text), group)
-            for texts, group in zip(lists, row.second_groups, strict=False)
-            for text in texts
-        ]
-    if gender and row.second_target in ("F", "M"):
-        return [("", gender)]
-    return [(label.text, label.group) for label in vocabulary.labels(*_JOBS)]
+        for entry, group in zip(listed, row.second_groups, strict=False):
+            texts[group] = [str(text) for text in (entry if isinstance(entry, list) else [entry])]
+    elif gender:
+        texts[gender] = [""]
+    else:
+        for label in vocabulary.labels(*_JOBS):
+            texts.setdefault(label.group, []).append(label.text)
+    return texts

@@ -42,7 +42,7 @@ _CORRECTED = (
     ("testigo de Jehová", "que es testigo de Jehová"),
     ("testimoni de Jehovà", "que és testimoni de Jehovà"),
 )
-"""Groups that do not follow other words as they stand in the lists, and their texts in the published items."""
+"""Groups whose texts in the published items are not those of the lists."""
 _GAP = re.compile(r"(?<=[.!?…])\s+")
 
 

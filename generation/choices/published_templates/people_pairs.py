@@ -36,10 +36,6 @@ class PeoplePairs:
         """Return the pairs in which the second list is the first one."""
         return PeoplePairs(tuple((second, first) for first, second in self.blocks))
 
-    def people(self) -> list[Entry]:
-        """Return the people of all lists."""
-        return [entry for block in self.blocks for entries in block for entry in entries]
-
     def texts(self) -> list[tuple[list[str], list[str]]]:
         """Return the names of the people, list by list."""
         return [([e.name for e in first], [e.name for e in second]) for first, second in self.blocks]
