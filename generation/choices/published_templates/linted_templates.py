@@ -7,14 +7,14 @@ from pathlib import Path
 
 from nextset.errors import TemplateError
 from nextset.generation.choices.choice_source import SourcePlace
-from nextset.generation.choices.published_templates.template_files import (
+from nextset.generation.choices.published_templates.template_sources import template_files_of
+from nextset.generation.choices.published_templates.template_tables import (
     SUFFIXES,
     TemplateFile,
     read_templates,
     template_format,
     template_rows,
 )
-from nextset.generation.choices.published_templates.template_sources import template_files_of
 from nextset.generation.lint.linted_files import FoundInFiles
 from nextset.lint_rules import Finding, lint_rules
 from nextset.study.choice_settings import ChoiceSettings

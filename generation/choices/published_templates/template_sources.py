@@ -9,12 +9,12 @@ from nextset.errors import StudyError
 from nextset.files.yaml_reader import line_of
 from nextset.generation.choices.choice_source import ChoiceSource, SourcePlace
 from nextset.generation.choices.published_templates.bbq_vocabulary import folded
-from nextset.generation.choices.published_templates.template_files import (
+from nextset.generation.choices.published_templates.set_expansion import Expansion, template_tables
+from nextset.generation.choices.published_templates.template_tables import (
     TemplateFile,
     read_templates,
     template_paths,
 )
-from nextset.generation.choices.published_templates.template_items import Expansion, template_tables
 from nextset.study.choice_settings import ChoiceSettings
 
 __all__ = ["published_templates", "template_files_of"]

@@ -55,12 +55,17 @@ def doubled_words(template: PublishedTemplate) -> Iterator[str]:
 
 
 def _seams(text: SlottedText, entries: dict[str, list[Entry]]) -> Iterator[str]:
-    """Yield the literal texts, and the ends of two neighbours with each filling of the slot."""
+    """Yield the literal texts, and the ends of neighbours, also of two slots, with each filling."""
     yield from text.literals()
     for before, after in zip(text.parts, text.parts[1:], strict=False):
         for left in _ends(before, entries):
             for right in _ends(after, entries):
                 yield left[-40:] + right[:40]
+    for before, between, after in zip(text.parts, text.parts[1:], text.parts[2:], strict=False):
+        if between == " ":
+            last = {left.split()[-1] for left in _ends(before, entries) if left.strip()}
+            first = {right.split()[0] for right in _ends(after, entries) if right.strip()}
+            yield from (f"{word} {word}" for word in sorted(last & first))
 
 
 def _ends(part: str | Slot, entries: dict[str, list[Entry]]) -> list[str]:

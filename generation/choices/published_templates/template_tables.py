@@ -26,7 +26,7 @@ FORMATS: tuple[TemplateFormat, ...] = (BBQ_TEMPLATES, KOBBQ_TEMPLATES, ESBBQ_TEM
 SUFFIXES = (".csv", ".tsv", ".xlsx")
 """The endings of the files."""
 _VOCABULARY = "vocabulary"
-_MOST_BYTES, _MOST_ROWS = 32 << 20, 20_000
+_MOST_BYTES, _MOST_ROWS, _MOST_SETS = 32 << 20, 20_000, 10**12
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,20 @@ def read_templates(file: Path, language: str, *, every: bool = False) -> Templat
     beside: dict[Path, None] = {}
     templates = known.read(TemplateReading(file, rows, language, every, beside))
     _refuse_twins(templates)
+    _refuse_many(templates)
     return TemplateFile(file, tuple(templates), tuple(beside))
+
+
+def _refuse_many(templates: list[PublishedTemplate]) -> None:
+    """Raise TemplateError for a template with more sets than can be numbered."""
+    for template in templates:
+        if template.sets > _MOST_SETS:
+            raise TemplateError(
+                f"the lists of {template.id} give more than {_MOST_SETS:,} sets",
+                file=template.file,
+                line=template.line,
+                remedy="shorten the lists of names and words",
+            )
 
 
 def template_rows(file: Path, error: type[InputError]) -> list[TemplateRow]:
