@@ -43,6 +43,7 @@ class LintRule(Generic[Checked]):
     | choice | the `nextset.generation.choices.pack_choices.choice_template.PackChoices` of a language pack |
     | published | a `LintedItems` of generation/choices/published_items: an entry of choices.items |
     | study | a `nextset.study.study_folder.Study` |
+    | published | a list of `PublishedTemplate` (nextset.generation.choices), those of one file |
     | yaml | the path of a YAML file: of a template, a language or a study |
 
     A package registers the rule as KIND.NAME in the group nextset.lint_rules.

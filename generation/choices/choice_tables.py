@@ -16,6 +16,7 @@ from nextset.generation.choices.port.port_files import read_port
 from nextset.generation.choices.port.ported_parts import ported_parts
 from nextset.generation.choices.pack_choices.pack_source import pack_choices
 from nextset.generation.choices.published_items.item_sources import published_items
+from nextset.generation.choices.published_templates.template_sources import published_templates
 from nextset.generation.questions.study_packs import LoadedQuestions
 from nextset.generation.section_tables import SectionTables
 from nextset.generation.templates.template_files import LoadedTemplates
@@ -30,7 +31,7 @@ __all__ = ["choice_sources", "choice_tables"]
 MERGED = "rows with the same text as another row, merged"
 """The name of the count of items that another item of the study equals."""
 
-_KINDS: tuple[ChoiceSourceOf, ...] = (pack_choices, published_items)
+_KINDS: tuple[ChoiceSourceOf, ...] = (pack_choices, published_templates, published_items)
 """The functions that read the kinds of sources, in the order of the items."""
 
 
