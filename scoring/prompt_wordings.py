@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -16,7 +16,7 @@ from pydantic import Field, create_model
 
 from nextset.errors import StudyError
 from nextset.files.yaml_model import HandWritten, read_model
-from nextset.files.yaml_reader import LocatedYaml
+from nextset.files.yaml_reader import LocatedYaml, line_of
 from nextset.scoring.asking import Asking
 from nextset.scoring.forms.scored_form import SCORED_FORMS
 from nextset.scoring.prompts.answer_options import AnswerOptions, check_options
@@ -25,15 +25,35 @@ from nextset.scoring.prompts.prompt_placeholders import check_placeholders, plac
 from nextset.scoring.prompts.rendered_prompt import Rendered
 from nextset.scoring.prompts.wording import Prompts, Wording, WordingSection
 
-__all__ = ["own_prompts", "read_prompts", "render_prompts"]
+__all__ = ["own_prompts", "prompts_file", "read_prompts", "render_prompts"]
 
-OWN = Path(__file__).parent / "prompts" / "en.yaml"
+_FOLDER = Path(__file__).parent / "prompts"
+OWN = _FOLDER / "en.yaml"
+_BUILTIN = "builtin:"
 
 
 @functools.cache
 def own_prompts() -> Prompts:
     """Return nextset's wordings, in English."""
     return read_prompts(OWN)
+
+
+def prompts_file(written: str, resolve: Callable[[str], Path], study_file: Path | None = None) -> Path:
+    """Return the file that ``written`` names: builtin:NAME, or a path that ``resolve`` makes absolute.
+
+    Raises StudyError, at its line in ``study_file``, for a built-in name that does not exist.
+    """
+    if not written.startswith(_BUILTIN):
+        return resolve(written)
+    files = {f"{_BUILTIN}{path.stem}": path for path in sorted(_FOLDER.glob("*.yaml"))}
+    if written not in files:
+        raise StudyError(
+            f"scoring.prompts: nextset has no wordings {written!r:.80}",
+            file=study_file,
+            line=line_of(study_file, "scoring", "prompts"),
+            remedy=f"use {', '.join(files)}, or the path of your own file",
+        )
+    return files[written]
 
 
 @functools.cache

@@ -205,7 +205,8 @@ class ScoringSettings(HandWritten):
     as published."""
     statements: StatementSettings = StatementSettings()
     prompts: str = ""
-    """A file of wordings for generative models; default: nextset's own, in English."""
+    """A file of wordings for generative models, or builtin:NAME, such as builtin:bbq-race; default: nextset's
+    own, in English."""
     rotations: Rotations = "all"
     """The orders of the options of a question. all: a model that writes is asked once with each option in
     each place. one: only in the item's own order, as in most published evaluations."""

@@ -56,7 +56,7 @@ def score(
     """Ask ``models`` about ``items``, and return their scores; or score the candidates of a study.
 
     With ``models``, items are a table (as for ``nextset.measure``) with the columns id, premise, hypothesis
-    and label, or those of questions or statements. A model is a name as in study.yaml, a function from inputs
+    and label, or those of questions, statements or choice items. A model is a name as in study.yaml, a function from inputs
     to probabilities (`nextset.scoring.models.own_models.OwnScoring`), or a model of transformers with its
     tokenizer. A mapping from names gives models their settings, as in the section models of study.yaml.
     ``form`` is the form that models are asked in, such as qa for yes/no questions; by default that of the
@@ -131,4 +131,4 @@ def _form(table: pa.Table) -> str:
             f"the items lack the columns {missing}; they have {', '.join(table.column_names)}",
             remedy="add them; or, for questions or statements, the columns of those",
         )
-    return fitting[0].name
+    return max(fitting, key=lambda form: len(form.columns)).name  # an answer needs fewer columns than a choice

@@ -15,8 +15,12 @@ from nextset.files.yaml_model import EXACT
 from nextset.files.yaml_values import WrongValue
 from nextset.records.arrow_schema import arrow_schema
 from nextset.records.choice_items import MOST_OPTIONS, OPTION_SCORES, ChoiceScore
+from nextset.scoring.asking import Asking
+from nextset.scoring.canaries.cases import Canaries, Waived
+from nextset.scoring.canaries.choice_canaries import choice_canaries
 from nextset.scoring.chosen_options import chosen_options, option_margins
 from nextset.scoring.forms.scored_form import ScoredBy, ScoredForm
+from nextset.scoring.models.sources import ModelSource
 from nextset.scoring.near_ties import CLOSE
 from nextset.scoring.outcome_shares import outcome_arrays, vote_rows
 from nextset.scoring.prompts.answer_parsing import plain_choice
@@ -145,6 +149,14 @@ class ChoiceScoring(ScoredForm):
             )
             for context, question, options, unknown in zip(*columns, strict=True)
         ]
+
+    def label_counts(self, inputs: Sequence[ChoiceQuestion]) -> list[int]:
+        """Return the number of options of each question."""
+        return [len(asked.options) for asked in inputs]
+
+    def canaries(self, source: ModelSource, asking: Asking) -> Canaries | Waived:
+        """Return questions with an obvious answer; raises ModelError."""
+        return choice_canaries(source, asking.model)
 
     def table(self, rows: pa.Table, numbers: Numbers, by: ScoredBy) -> pa.Table:
         """Return `ChoiceScore` rows."""

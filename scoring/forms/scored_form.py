@@ -112,6 +112,10 @@ class ScoredForm(ABC):
     def table(self, rows: pa.Table, numbers: Numbers, by: ScoredBy) -> pa.Table:
         """Return the scores of all rows from the numbers of their inputs, shape (inputs, numbers)."""
 
+    def label_counts(self, inputs: Sequence[Any]) -> list[int]:
+        """Return the number of `labels` that each of ``inputs`` has, the first ones: by default, all."""
+        return [len(self.labels)] * len(inputs)
+
     def joined_shares(self, prompts: Sequence[Rendered], shares: Numbers) -> Numbers:
         """Return the numbers of an input, without its cut texts, from the shares of its prompts' choices.
 

@@ -16,7 +16,7 @@ from nextset.scoring.prompts.answer_parsing import (
     without_latex,
 )
 
-__all__ = ["option_of", "without_article"]
+__all__ = ["article_before", "bare_option", "option_of", "without_article"]
 
 _BEFORE = r"[\s*_`#>\-–—:：'\"“‘«「『(\[{（=]*"
 _NOUN = r"(?:(?:option|choice|letter|opción|opció|opção|opzione|optie|보기|选项)\s*)?"
@@ -34,10 +34,14 @@ _STATES = re.compile(
 """Further frames before a letter."""
 _SENTENCE = re.compile(r"(?<=[.!?。！？؟।॥])\s+|\n+")
 _ARTICLE = re.compile(
-    r"(?:an?|the|der|die|das|den|dem|des|eine?[nmrs]?|el|la|los|las|una?|unos|unas|les?|une|des|il|lo|gli|i|uno"
-    r"|de|het|een|els|os?|as?|uma?s?|uns)\s+|(?:l|un|d)['’]\s*"
+    r"(?:(?:an?|the|der|die|das|den|dem|des|eine?[nmrs]?|el|la|los|las|una?|unos|unas|les?|une|des|il|lo|gli|i|uno"
+    r"|de|het|een|els|os?|as?|uma?s?|uns)\s+|(?:l|un|d)['’]\s*)",
+    re.IGNORECASE,
 )
-"""The articles that languages write as words of their own, folded."""
+"""The articles that languages write as words of their own."""
+_ARTICLE_BEFORE = re.compile(rf"(?<!\w){_ARTICLE.pattern}\Z", re.IGNORECASE)
+_LONGEST_ARTICLE = 12
+"""The most characters of an article with the space after it."""
 
 
 def option_of(text: str, letters: Sequence[str], options: Sequence[str]) -> int | None:
@@ -60,7 +64,20 @@ def option_of(text: str, letters: Sequence[str], options: Sequence[str]) -> int 
 def without_article(text: str) -> str:
     """Return ``text`` for comparison, without an article at its beginning."""
     plain = plain_choice(text)
-    return _ARTICLE.sub("", plain, count=1) or plain if _ARTICLE.match(plain) else plain
+    return bare_option(plain) or plain
+
+
+def bare_option(text: str) -> str:
+    """Return ``text`` without an article at its beginning."""
+    article = _ARTICLE.match(text)
+    return text[article.end() :] if article else text
+
+
+def article_before(text: str, place: int) -> int:
+    """Return the place of the article that stands directly before ``place`` in ``text``; else ``place``."""
+    near = max(0, place - _LONGEST_ARTICLE)
+    article = _ARTICLE_BEFORE.search(text[near:place])
+    return place if article is None else near + article.start()
 
 
 def _lettered(answer: str, letters: Sequence[str], options: Sequence[str]) -> set[int]:
