@@ -47,7 +47,7 @@ class ChoiceWording(Wording):
     listed = ("options",)
     option: Annotated[PromptText, EXACT] = "{letter}: {option}"
     """An option in the list of options, with {option} and perhaps {letter}."""
-    between: Annotated[PromptText, EXACT] = "\n"
+    between: Annotated[str, EXACT] = "\n"
     """The text between two options in the list."""
     choice: PromptText = "{letter}"
     """The answer that stands for an option, with {letter} or {option}."""
@@ -68,32 +68,27 @@ class ChoiceWording(Wording):
 
     @model_validator(mode="after")
     def _choosable(self) -> ChoiceWording:
-        for key, text in (("option", self.option), ("choice", self.choice)):
-            unknown = [name for name in placeholders_of(text) if name not in _LINE]
-            if unknown:
-                raise WrongValue(
-                    f"{key} has the unknown placeholder {{{unknown[0]}}}", "use only {letter} and {option}"
-                )
-        lists = "options" in placeholders_of(self.prompt)
-        if "option" not in placeholders_of(self.option):
-            raise WrongValue(
-                "option does not contain {option}", "write the option, such as {letter}: {option}"
-            )
-        if not placeholders_of(self.choice):
+        option, choice = (_line_placeholders(key, text) for key, text in _lines_of(self))
+        if "option" not in option:
+            raise WrongValue("option does not contain {option}", "write it, as in {letter}: {option}")
+        if not choice:
             raise WrongValue("choice is the same for every option", "write {letter} or {option}")
-        if "option" not in placeholders_of(self.choice) and not (
-            lists and "letter" in placeholders_of(self.option)
-        ):
+        if "option" not in choice and not (self._lists and "letter" in option):
             raise WrongValue(
                 "the choices are letters, but the prompt does not list the letters",
                 "add {options} to the prompt, and {letter} to option, or write choice: {option}",
             )
         return self
 
+    @property
+    def _lists(self) -> bool:
+        """True if the prompt lists the options."""
+        return "options" in placeholders_of(self.prompt)
+
     def rendered(self, asked: ChoiceQuestion, rotations: Rotations) -> tuple[Rendered, ...]:
         """Return one prompt for each order of the options; one prompt if it does not list them."""
         places = range(len(asked.options))
-        if rotations == "one" or "options" not in placeholders_of(self.prompt):
+        if rotations == "one" or not self._lists:
             return (self._in_order(asked, tuple(places), None),)
         # from an order that does not depend on the item's, so that the scores do not depend on it either
         first = sorted(places, key=lambda place: (asked.options[place], place))
@@ -113,7 +108,7 @@ class ChoiceWording(Wording):
             "question": cased(asked.question),
             "options": self.between.join(filled_prompt(self.option, line) for line in lines),
         }
-        shown = "options" in placeholders_of(self.prompt) and "letter" in placeholders_of(self.option)
+        shown = self._lists and "letter" in placeholders_of(self.option)
         return Rendered(
             filled_prompt(self.prompt, texts),
             tuple(filled_prompt(self.choice, line) for line in lines),
@@ -127,6 +122,22 @@ class ChoiceWording(Wording):
 
 _LINE = ("letter", "option")
 """The placeholders of an option in the list, and of a choice."""
+
+
+def _lines_of(wording: ChoiceWording) -> tuple[tuple[str, str], tuple[str, str]]:
+    return ("option", wording.option), ("choice", wording.choice)
+
+
+def _line_placeholders(key: str, text: str) -> list[str]:
+    """Return the placeholders in ``text``; raises WrongValue for an unknown one and for a stray brace."""
+    named = placeholders_of(text)
+    unknown = [name for name in named if name not in _LINE]
+    if unknown:
+        raise WrongValue(f"{key} has the unknown placeholder {{{unknown[0]}}}", "use {letter} and {option}")
+    rest = filled_prompt(text, dict.fromkeys(_LINE, ""))
+    if "{" in rest or "}" in rest:
+        raise WrongValue(f"{key} has a brace that is not part of a placeholder", "use {letter} and {option}")
+    return named
 
 
 class ChoiceScoring(ScoredForm):

@@ -25,13 +25,15 @@ _COPULA = r"(?:입니다|이다|예요|이에요|임|번|[가이] 정답|です|
 _CORRECT = (
     r"\s+(?:is|ist|es|est|è|é)\s+(?:the |die |la |a )?(?:correct|right|best|richtig|bonne|esatta|risposta)"
 )
-_PAUSE = rf"(?:{_COPULA}|{_CORRECT}|[.,;:!\n\]}})。，、；：！）،؛।॥]|\s+[-–—=(]|\s*\Z)"
+_PAUSE = rf"(?:\s*{_COPULA}|{_CORRECT}|[.,;:!\n\]}})。，、；：！）،؛।॥]|\s+[-–—=(]|\s*\Z)"
 """The text after a letter that is an answer, and not the beginning or the whole of a word."""
 _STATES = re.compile(
     r"(?:(?:so|thus|hence|therefore),? )?(?:the )?(?:(?:final|correct|right|best|most likely) )*"
     r"(?:option|choice|letter)(?: is)?"
 )
 """Further frames before a letter."""
+_PARTICLE = re.compile(r"^(?:[은는이가はが]\s*|[是为]\s*)")
+"""The particles that may stand between a frame and a letter."""
 _SENTENCE = re.compile(r"(?<=[.!?。！？؟।॥])\s+|\n+")
 _ARTICLE = re.compile(
     r"(?:(?:an?|the|der|die|das|den|dem|des|eine?[nmrs]?|el|la|los|las|una?|unos|unas|les?|une|des|il|lo|gli|i|uno"
@@ -111,7 +113,7 @@ def _after_frame(text: str) -> str | None:
     ends = [found.end() for found in (FRAME.match(folded), _STATES.match(folded)) if found]
     if len(folded) != len(bare) or not ends:
         return None
-    return bare[max(ends) :]
+    return _PARTICLE.sub("", bare[max(ends) :], count=1)
 
 
 def _pattern(plain: Sequence[str]) -> re.Pattern[str]:
