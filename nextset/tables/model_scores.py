@@ -59,9 +59,10 @@ def score(
     and label, or those of questions, statements or choice items. A model is a name as in study.yaml, a
     function from inputs to probabilities (`nextset.scoring.models.own_models.OwnScoring`), or a model of
     transformers with its tokenizer. A mapping from names gives models their settings, as in the section
-    models of study.yaml. ``form`` is the form that models are asked in, such as qa for yes/no questions; by default that of the
-    table. With ``canaries``, models except functions are asked test cases first. The table scores has one row
-    per model and item (``nextset.records.nli_items.NliScore``); scores of named models are cached.
+    models of study.yaml. ``form`` is the form that models are asked in, such as qa for yes/no questions; by
+    default that of the table. With ``canaries``, models except functions are asked test cases first. The
+    table scores has one row per model and item (``nextset.records.nli_items.NliScore``); scores of named
+    models are cached.
 
     Without ``models``, items are a study or its folder, and the artifact of ``nextset score`` is returned.
 

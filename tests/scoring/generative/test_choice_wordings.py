@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from nextset.array_types import Floats
 from nextset.errors import StudyError
 from nextset.scoring.asking import Asking
 from nextset.scoring.forms.choices import CHOICE_SCORING
@@ -34,7 +35,7 @@ def wordings(folder: Path, text: str) -> Asking:
 
 def published(name: str, rotations: str = "one") -> Asking:
     prompts = read_prompts(prompts_file(f"builtin:{name}", Path))
-    return Asking("choice", ScoringSettings(rotations=rotations), prompts=prompts)  # type: ignore[arg-type]
+    return Asking("choice", ScoringSettings(rotations=rotations), prompts=prompts)
 
 
 def rendered(asking: Asking, asked: ChoiceQuestion = ASKED) -> tuple[Rendered, ...]:
@@ -82,7 +83,7 @@ def test_an_item_may_have_two_to_six_options() -> None:
         assert {p.abstention for p in prompts} == {None}
 
 
-def first_place(prompts: tuple[Rendered, ...]) -> list[np.ndarray]:
+def first_place(prompts: tuple[Rendered, ...]) -> list[Floats]:
     """A model that takes the first place with 0.8, whatever stands there."""
     return [np.array([0.8, *[0.2 / (len(p.choices) - 1)] * (len(p.choices) - 1)]) for p in prompts]
 
