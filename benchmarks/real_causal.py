@@ -108,7 +108,7 @@ def _measure(name: str) -> dict[str, Any]:
     torch.set_num_threads(1)  # threads that wait for each other would count as work
     encoded = scorer.encoded(_pairs())
     loaded = scorer.precisions.quick
-    rows = [wording[0].ids for p in encoded for wording in p.wordings]
+    rows = [wording[0].ids for p in encoded for wording in p.rows]
     shortest = [
         min(seconds)
         for seconds in zip(
@@ -123,7 +123,7 @@ def _measure(name: str) -> dict[str, Any]:
     return {
         "scores": scorer.scores(encoded).tolist(), "seconds": shortest[0], "bare_seconds": shortest[1],
         "loading": loading, "asking": _resident() - before, "weights": weights,
-        "rows": sum(len(wording) for p in encoded for wording in p.wordings), "prompts": len(rows),
+        "rows": sum(len(wording) for p in encoded for wording in p.rows), "prompts": len(rows),
     }  # fmt: skip
 
 

@@ -75,15 +75,15 @@ class OwnScorer:
 
     def _in_batches(self, inputs: Sequence[Any], size: int) -> Numbers:
         numbers: Numbers = np.full((len(inputs), len(self.columns)), np.nan)
-        labels = SCORED_FORMS[self.form].labels
         for first in range(0, len(inputs), size):
             batch = inputs[first : first + size]
-            numbers[first : first + len(batch), : len(labels)] = self._probabilities(batch, labels)
+            probabilities = self._probabilities(batch)
+            numbers[first : first + len(batch), : probabilities.shape[1]] = probabilities
         if "truncated" in self.columns:
             numbers[:, self.columns.index("truncated")] = 0
         return numbers
 
-    def _probabilities(self, inputs: Sequence[Any], labels: Sequence[str]) -> Numbers:
+    def _probabilities(self, inputs: Sequence[Any]) -> Numbers:
         def failed(error: BaseException) -> NextsetError:
             if isinstance(error, NextsetError):
                 return error
@@ -93,6 +93,9 @@ class OwnScorer:
                 line_in(error, self.file),
             )
 
+        form = SCORED_FORMS[self.form]
+        counts = form.label_counts(inputs)
+        labels = form.labels[: max(counts)]
         n, first = len(inputs), shown(inputs[0])
         with guarded(failed):
             returned = self.function(inputs)
@@ -105,7 +108,7 @@ class OwnScorer:
             return self._error(problem, f"{expected}, as numbers")
 
         with guarded(unusable):
-            values = _numbers(self._in_order(returned, labels, expected))
+            values = _numbers(_filled_up(self._in_order(returned, labels, expected), counts))
         if values.ndim == 0 and not isinstance(returned, np.ndarray):
             raise self._error(f"it returned a {type(returned).__name__}, not an array", expected)
         if values.shape != (len(inputs), len(labels)):
@@ -114,16 +117,19 @@ class OwnScorer:
                 f"({len(inputs)}, {len(labels)})",
                 expected,
             )
+        beyond = np.arange(len(labels)) >= np.array(counts)[:, None]
         with np.errstate(invalid="ignore"):
-            wrong = ~np.isfinite(values).all(axis=1) | (values < 0).any(axis=1)
-            wrong |= np.abs(values.sum(axis=1) - 1) > NEAR_ONE
+            within = np.where(beyond, 0.0, values)
+            wrong = ~np.isfinite(within).all(axis=1) | (within < 0).any(axis=1)
+            wrong |= np.abs(within.sum(axis=1) - 1) > NEAR_ONE
+            wrong |= (beyond & (np.nan_to_num(values, nan=0.0) != 0)).any(axis=1)
         if wrong.any():
             row = int(np.flatnonzero(wrong)[0])
             raise self._error(
                 f"it returned {values[row].tolist()} for {shown(inputs[row])} (row {row})",
                 "return probabilities: not negative, and each row sums to 1",
             )
-        return values
+        return np.where(beyond, np.nan, values)
 
     def _in_order(self, returned: Any, labels: Sequence[str], expected: str) -> Any:
         """Return ``returned`` with its columns in the order of ``labels`` if it is a table with names.
@@ -153,6 +159,16 @@ class OwnScorer:
     def _error(self, problem: str, remedy: str, line: int | None = None) -> InputError:
         name = self.name.rpartition(":")[2] if self.file is not None else self.name
         return InputError(f"{name}: {problem}", file=self.file, line=line, remedy=remedy)
+
+
+def _filled_up(returned: Any, counts: Sequence[int]) -> Any:
+    """Return ``returned`` with NaN at the end of the rows of inputs that have fewer labels than others."""
+    if len(set(counts)) == 1 or not isinstance(returned, list | tuple):
+        return returned
+    widest = max(counts)
+    if [len(row) for row in returned] != list(counts):
+        return returned
+    return [[*row, *[np.nan] * (widest - len(row))] for row in returned]
 
 
 def _numbers(returned: Any) -> Numbers:

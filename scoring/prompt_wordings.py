@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -16,32 +16,44 @@ from pydantic import Field, create_model
 
 from nextset.errors import StudyError
 from nextset.files.yaml_model import HandWritten, read_model
-from nextset.files.yaml_reader import LocatedYaml
+from nextset.files.yaml_reader import LocatedYaml, line_of
 from nextset.scoring.asking import Asking
 from nextset.scoring.forms.scored_form import SCORED_FORMS
 from nextset.scoring.prompts.answer_options import AnswerOptions, check_options
 from nextset.scoring.prompts.answer_parsing import plain_choice
-from nextset.scoring.prompts.prompt_placeholders import check_placeholders, filled_prompt, placeholders_of
+from nextset.scoring.prompts.prompt_placeholders import check_placeholders, placeholders_of
+from nextset.scoring.prompts.rendered_prompt import Rendered
 from nextset.scoring.prompts.wording import Prompts, Wording, WordingSection
 
-__all__ = ["Rendered", "own_prompts", "read_prompts", "render_prompts"]
+__all__ = ["own_prompts", "prompts_file", "read_prompts", "render_prompts"]
 
-OWN = Path(__file__).parent / "prompts" / "en.yaml"
-
-
-@dataclass(frozen=True, slots=True)
-class Rendered:
-    """A prompt as it is sent to a model."""
-
-    prompt: str
-    choices: tuple[str, ...]
-    """The answers to choose from, in the order of the columns of scores."""
+_FOLDER = Path(__file__).parent / "prompts"
+OWN = _FOLDER / "en.yaml"
+_BUILTIN = "builtin:"
 
 
 @functools.cache
 def own_prompts() -> Prompts:
     """Return nextset's wordings, in English."""
     return read_prompts(OWN)
+
+
+def prompts_file(written: str, resolve: Callable[[str], Path], study_file: Path | None = None) -> Path:
+    """Return the file that ``written`` names: builtin:NAME, or a path that ``resolve`` makes absolute.
+
+    Raises StudyError, at its line in ``study_file``, for a built-in name that does not exist.
+    """
+    if not written.startswith(_BUILTIN):
+        return resolve(written)
+    files = {f"{_BUILTIN}{path.stem}": path for path in sorted(_FOLDER.glob("*.yaml"))}
+    if written not in files:
+        raise StudyError(
+            f"scoring.prompts: nextset has no wordings {written!r:.80}",
+            file=study_file,
+            line=line_of(study_file, "scoring", "prompts"),
+            remedy=f"use {', '.join(files)}, or the path of your own file",
+        )
+    return files[written]
 
 
 @functools.cache
@@ -88,13 +100,20 @@ def read_prompts(file: Path) -> Prompts:
 
 
 def render_prompts(asking: Asking, inputs: Sequence[Any]) -> list[tuple[Rendered, ...]]:
-    """Return each input in every wording; raises ModelError for a form without wordings."""
+    """Return the prompts of each input, in every wording and every order of its choices.
+
+    Raises ModelError for a form without wordings.
+    """
     wordings = (asking.prompts or own_prompts()).wordings(asking.form)
-    return [tuple(_rendered(wording, x) for wording in wordings) for x in inputs]
-
-
-def _rendered(wording: Wording, asked: Any) -> Rendered:
-    return Rendered(filled_prompt(wording.prompt, wording.texts(asked)), wording.choices_of(asked))
+    rotations = asking.scoring.rotations
+    return [
+        tuple(
+            replace(prompt, wording=number)
+            for number, wording in enumerate(wordings, start=1)
+            for prompt in wording.rendered(asked, rotations)
+        )
+        for asked in inputs
+    ]
 
 
 def _check(file: Path, wording: Wording, line: int | None) -> None:

@@ -39,10 +39,10 @@ SUBJECT_COLUMNS = ("subject1", "subject2", "no_answer", "truncated")
 """The numbers of a question or statement: a score for each subject as the answer, a score for no answer (NaN
 if the model must always answer), and 1 if the input was cut."""
 
-CHOICE_COLUMNS = (*OPTION_SCORES, "flips", "truncated")
+CHOICE_COLUMNS = (*OPTION_SCORES, "flips", "order_margin", "truncated")
 """The numbers of a question with options: the probability of each option in the order of the input (NaN for
-places without one), the share of the orders in which a different option is chosen (NaN if there is one
-order), and 1 if the input was cut."""
+places without one), the share of the orders in which a different option is chosen and the least margin of
+such a choice (both NaN if there is one order), and 1 if the input was cut."""
 
 ANSWER_COLUMNS = ("start", "end", "score", "no_answer", "windows", "margin")
 """The numbers of an answer: its first character and the character after its last (NaN for no answer),

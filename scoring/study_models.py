@@ -13,7 +13,7 @@ from nextset.scoring.models.own_models import own_or_located
 from nextset.scoring.models.recorded_servers import recorded_server
 from nextset.scoring.models.server_address import AddressMissing
 from nextset.scoring.models.sources import ModelSource, locate
-from nextset.scoring.prompt_wordings import own_prompts, read_prompts
+from nextset.scoring.prompt_wordings import own_prompts, prompts_file, read_prompts
 from nextset.scoring.prompts.wording import Prompts
 from nextset.study.study_folder import Study
 
@@ -84,7 +84,9 @@ def rows_to_score(study: Study) -> RowsToScore:
 def prompts_of(study: Study) -> Prompts:
     """Return the wordings that ``study`` names, or nextset's own; raises StudyError."""
     written = study.settings.scoring.prompts
-    return read_prompts(study.path(written)) if written else own_prompts()
+    if not written:
+        return own_prompts()
+    return read_prompts(prompts_file(written, study.path, study.file))
 
 
 def generated_quads(study: Study, form: FormName) -> RowsToScore:

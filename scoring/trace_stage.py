@@ -16,7 +16,8 @@ from nextset.scoring.asked_model import Model
 from nextset.scoring.forms.scored_form import SCORED_FORMS
 from nextset.scoring.model_kinds import model_kind
 from nextset.scoring.model_server.stored_answers import StoredAnswer
-from nextset.scoring.prompt_wordings import Rendered, render_prompts
+from nextset.scoring.prompt_wordings import render_prompts
+from nextset.scoring.prompts.rendered_prompt import Rendered
 from nextset.scoring.prompts.trace_reading import conclusion_of
 from nextset.scoring.row_chunks import Readable
 from nextset.scoring.score_requests import Role, ScoringRequest
@@ -112,29 +113,29 @@ class _Lookup:
         if read is None:
             return
         ids = rows["id"].to_pylist()
-        for place, wordings in enumerate(render_prompts(asking, form.inputs(rows))):
+        for place, prompts in enumerate(render_prompts(asking, form.inputs(rows))):
             item, of_row = divmod(place, form.per_row)
-            for wording, prompt in enumerate(wordings, start=1):
-                yield _Prompt(ids[item], of_row, wording, prompt, read(prompt))
+            for prompt in prompts:
+                yield _Prompt(ids[item], of_row + (prompt.order or 0), prompt, read(prompt))
 
     def _trace(self, prompt: _Prompt, sample: int, stored: StoredAnswer) -> AnswerTrace | None:
         """Return the thinking before an answer; None if the model showed none and its tokens are unknown."""
-        text, tokens, choices = stored.completion.thoughts, stored.thinking_tokens, prompt.rendered.choices
+        text, tokens, rendered = stored.completion.thoughts, stored.thinking_tokens, prompt.rendered
         if not text and tokens is None:
             return None
-        concluded = conclusion_of(text, choices)
+        concluded = conclusion_of(text, rendered)
         return AnswerTrace(
             item_id=prompt.item,
             model=self.model.label,
             role=self.role,
             form=self.model.asking.form,
             input=prompt.input,
-            wording=prompt.wording,
+            wording=rendered.wording,
             sample=sample,
             text=text,
             tokens=tokens,
-            conclusion="" if concluded is None else choices[concluded],
-            answer="" if stored.choice is None else choices[stored.choice],
+            conclusion="" if concluded is None else rendered.shown(concluded),
+            answer="" if stored.choice is None else rendered.shown(stored.choice),
             outcome=stored.outcome or "",
         )
 
@@ -145,6 +146,5 @@ class _Prompt:
 
     item: str
     input: int
-    wording: int
     rendered: Rendered
     answers: Sequence[StoredAnswer] | None

@@ -15,6 +15,7 @@ from nextset.scoring.model_server.answer_outcome import outcome_of
 from nextset.scoring.model_server.completion import Completion
 from nextset.scoring.models.sources import check_unchanged
 from nextset.scoring.prompt_wordings import own_prompts
+from nextset.scoring.prompts.rendered_prompt import Rendered
 from nextset.scoring.row_chunks import Readable
 from nextset.scoring.writer_protocol import TextWriter, WritingRequest
 
@@ -61,7 +62,7 @@ def _outcome(model: Model, completion: Completion) -> str:
     """Return answer, refused or cut_off; a model on this machine always answers, in few tokens."""
     if model.source.folder is not None:
         return "answer"
-    other = outcome_of(completion, ()).other
+    other = outcome_of(completion, Rendered("", ())).other
     return other if other in ("refused", "cut_off") else "answer"
 
 

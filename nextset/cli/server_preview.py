@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from nextset.generation.preview import Preview
     from nextset.generation.section_preview import TimedModel
     from nextset.scoring.asked_model import Model
-    from nextset.scoring.prompt_wordings import Rendered
+    from nextset.scoring.prompts.rendered_prompt import Rendered
     from nextset.study.scoring_settings import ServerSettings
 
 __all__ = ["ServerEstimate", "estimate_servers"]
@@ -264,9 +264,8 @@ def _estimates(
         return [_unknown(study, name, role, inputs)]
     rows, exact = examples()
     rendered = render_prompts(model.asking, rows)
-    prompts = list(dict.fromkeys(prompt for wordings in rendered for prompt in wordings))
-    wordings = len(rendered[0]) if rendered else 0
-    number = len(prompts) if exact else inputs * wordings
+    prompts = list(dict.fromkeys(prompt for of_input in rendered for prompt in of_input))
+    number = len(prompts) if exact else round(inputs * _mean(list(map(len, rendered))))
     estimates = [_estimate(study, model, role, _Prompts(number, prompts, exact))]
     canaries = _canary_prompts(model)
     if canaries:

@@ -21,7 +21,8 @@ class AnswerTrace:
     form: str
     """The form that the model was asked in."""
     input: int
-    """The place of the prompt's input among those of the row, from 0: a quad has four."""
+    """The place of the prompt's input among those of the row, from 0: a quad has four, and a choice item one
+    for each order of its options."""
     wording: int
     """The wording's place in its file, from 1."""
     sample: int
@@ -31,7 +32,7 @@ class AnswerTrace:
     tokens: int | None
     """The number of tokens of the thinking; null if the server does not say."""
     conclusion: str
-    """The choice that the thinking states last; empty if it states none."""
+    """The choice that the thinking states last, as its text, not its letter; empty if it states none."""
     answer: str
     """The choice that the model gave as its answer; empty if it gave none."""
     outcome: str

@@ -160,6 +160,9 @@ class ChoiceScore:
     flips: float | None
     """The share of the orders of the options in which the model chooses an option other than its choice over
     all orders; null if it read the options in one order only, or by themselves."""
+    order_margin: float | None
+    """The least difference, over the orders, between the probability of the choice over all orders and the
+    highest of the other options; null like flips. If it is not near 0, then neither is a flip."""
     truncated: bool
     """True if the texts were too long for the model and were cut, as the study allows."""
     abstained: float = 0.0

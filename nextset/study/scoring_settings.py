@@ -18,10 +18,14 @@ __all__ = [
     "ModelServerSettings",
     "ModelSettings",
     "RequestSettings",
+    "Rotations",
     "ScoringSettings",
     "ServerSettings",
     "StatementSettings",
 ]
+
+Rotations = Literal["all", "one"]
+"""The orders in which a prompt lists the options of a question."""
 
 FIELDS_OF_REQUESTS = {
     "best_of", "echo", "logprobs", "max_completion_tokens", "max_tokens", "messages", "model", "n", "prompt",
@@ -201,7 +205,11 @@ class ScoringSettings(HandWritten):
     as published."""
     statements: StatementSettings = StatementSettings()
     prompts: str = ""
-    """A file of wordings for generative models; default: nextset's own, in English."""
+    """A file of wordings for generative models, or builtin:NAME, such as builtin:bbq-race; default: nextset's
+    own, in English."""
+    rotations: Rotations = "all"
+    """The orders of the options of a question. all: a model that writes is asked once with each option in
+    each place. one: only in the item's own order, as in most published evaluations."""
     server: ServerSettings = ServerSettings()
     traces: bool = True
     """Store the thinking that models show before their answers."""

@@ -56,12 +56,13 @@ def score(
     """Ask ``models`` about ``items``, and return their scores; or score the candidates of a study.
 
     With ``models``, items are a table (as for ``nextset.measure``) with the columns id, premise, hypothesis
-    and label, or those of questions or statements. A model is a name as in study.yaml, a function from inputs
-    to probabilities (`nextset.scoring.models.own_models.OwnScoring`), or a model of transformers with its
-    tokenizer. A mapping from names gives models their settings, as in the section models of study.yaml.
-    ``form`` is the form that models are asked in, such as qa for yes/no questions; by default that of the
-    table. With ``canaries``, models except functions are asked test cases first. The table scores has one row
-    per model and item (``nextset.records.nli_items.NliScore``); scores of named models are cached.
+    and label, or those of questions, statements or choice items. A model is a name as in study.yaml, a
+    function from inputs to probabilities (`nextset.scoring.models.own_models.OwnScoring`), or a model of
+    transformers with its tokenizer. A mapping from names gives models their settings, as in the section
+    models of study.yaml. ``form`` is the form that models are asked in, such as qa for yes/no questions; by
+    default that of the table. With ``canaries``, models except functions are asked test cases first. The
+    table scores has one row per model and item (``nextset.records.nli_items.NliScore``); scores of named
+    models are cached.
 
     Without ``models``, items are a study or its folder, and the artifact of ``nextset score`` is returned.
 
@@ -131,4 +132,5 @@ def _form(table: pa.Table) -> str:
             f"the items lack the columns {missing}; they have {', '.join(table.column_names)}",
             remedy="add them; or, for questions or statements, the columns of those",
         )
-    return fitting[0].name
+    # the columns of a question about a text are also columns of a choice item
+    return max(fitting, key=lambda form: len(form.columns)).name

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from nextset.records.nli_items import Label
 
-__all__ = ["PAIRS", "QUESTIONS", "YES_NO"]
+__all__ = ["NOT_STATED", "PAIRS", "QUESTIONS", "YES_NO"]
 
 PAIRS: tuple[tuple[str, Label, str], ...] = (
     ("The dog is sleeping on the sofa.", "entailment", "The dog is asleep."),
@@ -52,3 +52,6 @@ QUESTIONS: tuple[tuple[str, str, str, str], ...] = (
     ("The museum opens at nine. The library opens at ten.", "What opens at ten?", "library", "museum"),
 )  # fmt: skip
 """Context, question, its answer, and the other thing that the context names."""
+
+NOT_STATED = "The text does not say"
+"""The option unknown of these questions."""

@@ -50,6 +50,6 @@ def server_remedy(numbers: Numbers, right: Right) -> str:
 def _shares(numbers: Numbers) -> Floats:
     """Return the share of the prompts with each of `OUTCOMES`; 0 for a model that answers every prompt."""
     first = numbers.shape[1] - len(OUTCOME_COLUMNS)
-    if first <= 0:  # the numbers of a form are fewer than those of the outcomes
+    if first < 0:  # the numbers of a form are fewer than those of the outcomes
         return np.zeros((len(numbers), len(OUTCOMES)))
     return np.asarray(numbers[:, first:-1], np.float64)

@@ -41,6 +41,7 @@ class QuestionWording(Wording):
 
     needed = ("context", "question")
     listed = ("subject1", "subject2")
+    abstention = SUBJECT_COLUMNS.index("no_answer")
     no_answer: PromptText
     """The choice that means: the context does not say."""
 
@@ -85,7 +86,6 @@ class QuestionScoring(QuadScoring):
     labels = SUBJECT_COLUMNS[:3]
     section = "question"
     wording = QuestionWording
-    abstention = SUBJECT_COLUMNS.index("no_answer")
 
     def inputs(self, rows: pa.Table) -> list[Any]:
         """Return both orders with the question, then both orders with its negation."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,6 +19,7 @@ from nextset.scoring.canaries.cases import Canaries, Waived
 from nextset.scoring.candidate_rows import RowsToScore, generated_rows
 from nextset.scoring.candidate_sources import CandidateSources
 from nextset.scoring.models.sources import ModelSource
+from nextset.scoring.prompts.rendered_prompt import Rendered
 from nextset.scoring.prompts.wording import Wording
 from nextset.scoring.scorer_protocol import Numbers, Scorer
 from nextset.study.filter_rule_settings import Boundaries
@@ -78,9 +79,6 @@ class ScoredForm(ABC):
     labels: tuple[str, ...] = ()
     """The labels whose probabilities an own scorer returns for an input, in this order: the first of
     ``numbers``. Empty if own scorers cannot be asked."""
-    abstention: int | None = None
-    """The place of the choice that means: the text does not say. An abstention is that choice; None if it is
-    none of the choices."""
     windows: bool = False
     """True if texts that are too long are read in windows, and are never cut."""
     section: str = ""
@@ -113,6 +111,23 @@ class ScoredForm(ABC):
     @abstractmethod
     def table(self, rows: pa.Table, numbers: Numbers, by: ScoredBy) -> pa.Table:
         """Return the scores of all rows from the numbers of their inputs, shape (inputs, numbers)."""
+
+    def label_counts(self, inputs: Sequence[Any]) -> list[int]:
+        """Return the number of `labels` that each of ``inputs`` has, the first ones: by default, all."""
+        return [len(self.labels)] * len(inputs)
+
+    def joined_shares(self, prompts: Sequence[Rendered], shares: Numbers) -> Numbers:
+        """Return the numbers of an input, without its cut texts, from the shares of its prompts' choices.
+
+        ``shares`` has the shape (prompts, numbers), with each share at its number and NaN elsewhere. By
+        default, a number is the mean over the prompts.
+        """
+        means: Numbers = shares.mean(axis=0)
+        return means
+
+    def prompt_options(self, scoring: ScoringSettings) -> Mapping[str, Any]:
+        """Return the settings, besides the wordings, that decide the prompts, for JSON; by default none."""
+        return {}
 
     @abstractmethod
     def near_tie(self, scores: pa.Table, boundaries: Boundaries, precision: str) -> npt.NDArray[np.bool_]:

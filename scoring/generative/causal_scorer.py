@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from nextset.array_types import Floats
+from nextset.forms import FormName
 from nextset.scoring.asking import Asking
 from nextset.scoring.batches import Budget, budget_of, check_finite, in_batches
 from nextset.scoring.forms.scored_form import SCORED_FORMS
-from nextset.scoring.generative.choice_shares import choice_shares
 from nextset.scoring.generative.choice_tokens import ChoiceTokenizer, Read, Row
 from nextset.scoring.generative.picked_logits import logits_at
 from nextset.scoring.generative.prompt_fitting import fitted
@@ -20,7 +21,9 @@ from nextset.scoring.generative.thought_store import EXACT, ThoughtStore
 from nextset.scoring.models.loading import Loaded
 from nextset.scoring.models.precision_pair import PrecisionPair
 from nextset.scoring.models.sources import ModelSource
-from nextset.scoring.prompt_wordings import Rendered, render_prompts
+from nextset.scoring.prompt_numbers import prompt_numbers, shares_of_logs
+from nextset.scoring.prompt_wordings import render_prompts
+from nextset.scoring.prompts.rendered_prompt import Rendered
 from nextset.scoring.scorer_protocol import Numbers
 
 __all__ = ["CausalScorer", "Prompted", "choice_numbers"]
@@ -33,27 +36,32 @@ AT_ONCE = 8
 
 @dataclass(frozen=True, slots=True)
 class Prompted:
-    """An input in every wording, as the model reads it."""
+    """An input with all its prompts, as the model reads them."""
 
-    wordings: tuple[tuple[Row, ...], ...]
-    """The rows of each wording."""
+    rows: tuple[tuple[Row, ...], ...]
+    """The rows of each prompt."""
     truncated: bool
     """True if the premise or context was cut."""
-    prompts: tuple[Rendered, ...] = ()
-    """The prompt of each wording with its choices, for a model that thinks before it is scored."""
+    prompts: tuple[Rendered, ...]
+    """The prompts with their choices."""
+
+    @property
+    def choices(self) -> int:
+        """The number of choices of the prompt that has the most."""
+        return max(len(prompt.choices) for prompt in self.prompts)
 
     @property
     def longest(self) -> int:
         """The number of tokens of the longest row."""
-        return max(len(row.ids) for rows in self.wordings for row in rows)
+        return max(len(row.ids) for rows in self.rows for row in rows)
 
 
 @dataclass(frozen=True)
 class CausalScorer:
-    """A loaded causal language model, asked about pairs, yes/no questions or questions with two subjects.
+    """A loaded causal language model, asked in the wordings of a form.
 
     A choice's score is the probability of its whole text after the prompt, divided by the sum for all
-    choices. Scores are means over the wordings.
+    choices. Scores are means over the prompts of an input.
     """
 
     precisions: PrecisionPair
@@ -118,7 +126,7 @@ class CausalScorer:
 
     def _batched(self, loaded: Loaded, encoded: Sequence[Prompted], budget: Budget | None = None) -> Numbers:
         if self.thinkers is None:
-            return choice_numbers(encoded, self._logs(loaded, encoded, budget))
+            return choice_numbers(self.asking.form, encoded, self._logs(loaded, encoded, budget))
         numbers = np.empty((len(encoded), len(self.columns)))
         for start in range(0, len(encoded), AT_ONCE):
             some = slice(start, start + AT_ONCE)
@@ -129,23 +137,21 @@ class CausalScorer:
         """Return the scores with the thoughts between each prompt and its choices, and store the thoughts."""
         thoughts = [self._thoughts(loaded, prompted) for prompted in encoded]
         after = [
-            replace(p, wordings=tuple(self.tokens.rows(p.prompts, [thought.text for thought in each])))
+            replace(p, rows=tuple(self.tokens.rows(p.prompts, [thought.text for thought in each])))
             for p, each in zip(encoded, thoughts, strict=True)
         ]
         logs = self._logs(loaded, after, budget)
         store, run = self._store(), self._run(loaded)
         if store is not None:
-            for prompted, each, choices in zip(after, thoughts, _by_wording(after, logs), strict=True):
-                for prompt, thought, choice in zip(
-                    prompted.prompts, each, choices.argmax(axis=1), strict=True
-                ):
-                    store.put(prompt, thought, int(choice), *run)
-        return choice_numbers(after, logs)
+            for prompted, each, choices in zip(after, thoughts, _by_prompt(after, logs), strict=True):
+                for prompt, thought, of_prompt in zip(prompted.prompts, each, choices, strict=True):
+                    store.put(prompt, thought, int(of_prompt.argmax()), *run)
+        return choice_numbers(self.asking.form, after, logs)
 
     def _logs(self, loaded: Loaded, encoded: Sequence[Prompted], budget: Budget | None) -> Numbers:
-        """Return the log probabilities of the choices for the rows of all wordings in order."""
-        rows = [row for p in encoded for wording in p.wordings for row in wording]
-        choices = len(self.columns) - 1
+        """Return the log probabilities of the choices for the rows of all prompts in order."""
+        rows = [row for p in encoded for prompt in p.rows for row in prompt]
+        choices = max((p.choices for p in encoded), default=0)
         return in_batches(
             [len(row.ids) for row in rows],
             choices,
@@ -158,7 +164,7 @@ class CausalScorer:
         if self.thinkers is None:
             return ()
         thinker, store, run = self.thinkers(loaded), self._store(), self._run(loaded)
-        rooms = [max(len(read.tokens) for row in rows for read in row.reads) for rows in prompted.wordings]
+        rooms = [max(len(read.tokens) for row in rows for read in row.reads) for rows in prompted.rows]
         return tuple(
             (store.known(p, *run) if store is not None else None) or thinker.about(p.prompt, room + MARGIN)
             for p, room in zip(prompted.prompts, rooms, strict=True)
@@ -174,11 +180,8 @@ class CausalScorer:
 
     def _prompted(self, inputs: Sequence[Any], truncated: bool) -> list[Prompted]:
         prompts = render_prompts(self.asking, inputs)
-        rows = iter(self.tokens.rows([p for wordings in prompts for p in wordings]))
-        return [
-            Prompted(tuple(next(rows) for _ in wordings), truncated, wordings if self.thinkers else ())
-            for wordings in prompts
-        ]
+        rows = iter(self.tokens.rows([p for of_input in prompts for p in of_input]))
+        return [Prompted(tuple(next(rows) for _ in of_input), truncated, of_input) for of_input in prompts]
 
 
 def _read(loaded: Loaded, rows: Sequence[Row], choices: int) -> Numbers:
@@ -212,21 +215,25 @@ def _read(loaded: Loaded, rows: Sequence[Row], choices: int) -> Numbers:
     return totals
 
 
-def choice_numbers(encoded: Sequence[Prompted], logs: Numbers) -> Numbers:
-    """Return the choices' shares, mean over the wordings; ``logs`` has the rows of all wordings in order."""
-    numbers = np.empty((len(encoded), logs.shape[1] + 1))
-    for n, (prompted, each) in enumerate(zip(encoded, _by_wording(encoded, logs), strict=True)):
-        numbers[n, :-1] = choice_shares(each)
-        numbers[n, -1] = prompted.truncated
+def choice_numbers(form: FormName, encoded: Sequence[Prompted], logs: Numbers) -> Numbers:
+    """Return the numbers of inputs of ``form``; ``logs`` has the rows of all prompts in order."""
+    numbers = np.empty((len(encoded), len(SCORED_FORMS[form].numbers)))
+    for n, (prompted, each) in enumerate(zip(encoded, _by_prompt(encoded, logs), strict=True)):
+        numbers[n] = prompt_numbers(
+            form, prompted.prompts, list(map(shares_of_logs, each)), prompted.truncated
+        )
     return numbers
 
 
-def _by_wording(encoded: Sequence[Prompted], logs: Numbers) -> Iterator[Numbers]:
-    """Yield the log probabilities of the choices for each input: (wordings, choices)."""
+def _by_prompt(encoded: Sequence[Prompted], logs: Numbers) -> Iterator[list[Floats]]:
+    """Yield the log probabilities of the choices of each prompt, for each input."""
     rows = iter(logs)
     for prompted in encoded:
-        # a choice is read from one row of its wording; the other rows have NaN
-        yield np.array([np.nanmax([next(rows) for _ in wording], axis=0) for wording in prompted.wordings])
+        # a choice is read from one row of its prompt; the other rows have NaN
+        yield [
+            np.nanmax([next(rows)[: len(prompt.choices)] for _ in of_prompt], axis=0)
+            for prompt, of_prompt in zip(prompted.prompts, prompted.rows, strict=True)
+        ]
 
 
 def _probe(loaded: Loaded, tokens: int) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from nextset.errors import ModelError
-from nextset.scoring.prompt_wordings import Rendered
+from nextset.scoring.prompts.rendered_prompt import Rendered
 
 __all__ = ["ChoiceTokenizer", "Read", "Row"]
 
@@ -65,7 +65,7 @@ class ChoiceTokenizer:
         """Return the rows that the model reads for each prompt, with its ``thoughts`` if there are some.
 
         Prompt and choice are tokenised together. A choice's tokens begin at the first difference between the
-        four texts (the prompt by itself, and with each choice), so that a token across the border counts for
+        texts (the prompt by itself, and with each choice), so that a token across the border counts for
         all choices. Raises ModelError if two choices have the same tokens.
         """
         written = thoughts or [""] * len(prompts)
@@ -73,11 +73,9 @@ class ChoiceTokenizer:
             text for p, thought in zip(prompts, written, strict=True) for text in self._texts(p, thought)
         ]
         encoded = self.tokenizer.backend_tokenizer.encode_batch(texts, add_special_tokens=not self.chat)
-        each = len(prompts[0].choices) + 1 if prompts else 1
-        groups = (encoded[i : i + each] for i in range(0, len(encoded), each))
-        return [
-            self._rows(p, [_without_end(e) for e in group]) for p, group in zip(prompts, groups, strict=True)
-        ]
+        rest = iter(encoded)
+        groups = [[_without_end(next(rest)) for _ in range(len(p.choices) + 1)] for p in prompts]
+        return [self._rows(p, group) for p, group in zip(prompts, groups, strict=True)]
 
     def ids_before(self, prompt: str, thoughts: str = "") -> Tokens:
         """Return the tokens of the text before an answer."""

@@ -60,20 +60,21 @@ class EngineScorer:
 
     def scores(self, encoded: Sequence[Prompted]) -> Numbers:
         """Return the scores of each input by the engine; raises ModelError if a score is not finite."""
-        rows = [row for p in encoded for wording in p.wordings for row in wording]
+        rows = [row for p in encoded for prompt in p.rows for row in prompt]
         texts = [(*row.ids[: read.start], *read.tokens) for row in rows for read in row.reads]
         logs = [
             log
             for i in range(0, len(texts), TOGETHER)
             for log in self.engine.prompt_logprobs(texts[i : i + TOGETHER])
         ]
-        of_texts, totals = iter(logs), np.full((len(rows), len(self.columns) - 1), np.nan)
+        choices = max((p.choices for p in encoded), default=0)
+        of_texts, totals = iter(logs), np.full((len(rows), choices), np.nan)
         for n, row in enumerate(rows):
             for read in row.reads:
                 totals[n, read.choice] = _summed(
                     next(of_texts)[read.start :], self.local.precisions.quick.name
                 )
-        return choice_numbers(encoded, totals)
+        return choice_numbers(self.local.asking.form, encoded, totals)
 
     def exact(self, encoded: Sequence[Prompted]) -> Numbers:
         """Return the scores of each input by transformers in float32."""

@@ -8,17 +8,19 @@ from typing import Any
 
 import numpy as np
 
+from nextset.array_types import Floats
 from nextset.errors import ModelError
 from nextset.scoring.asking import Asking
 from nextset.scoring.batches import Budget, budget_of, check_finite, in_batches
 from nextset.scoring.forms.scored_form import SCORED_FORMS
-from nextset.scoring.generative.choice_shares import choice_shares
 from nextset.scoring.generative.choice_tokens import ChoiceTokenizer
 from nextset.scoring.generative.prompt_fitting import fitted
 from nextset.scoring.models.loading import Loaded
 from nextset.scoring.models.precision_pair import PrecisionPair
 from nextset.scoring.models.sources import ModelSource
-from nextset.scoring.prompt_wordings import Rendered, render_prompts
+from nextset.scoring.prompt_numbers import prompt_numbers, shares_of_logs
+from nextset.scoring.prompt_wordings import render_prompts
+from nextset.scoring.prompts.rendered_prompt import Rendered
 from nextset.scoring.scorer_protocol import Numbers
 from nextset.study.model_key import model_setting
 
@@ -44,16 +46,18 @@ class EncodedPrompt:
 
 @dataclass(frozen=True, slots=True)
 class PromptsForEncoder:
-    """An input in every wording."""
+    """An input with all its prompts."""
 
-    wordings: tuple[EncodedPrompt, ...]
+    encoded: tuple[EncodedPrompt, ...]
     truncated: bool
     """True if the premise or context was cut."""
+    prompts: tuple[Rendered, ...]
+    """The prompts with their choices."""
 
     @property
     def longest(self) -> int:
         """The number of tokens of the longest text that the encoder or the decoder reads."""
-        return max(len(ids) for prompt in self.wordings for ids in (prompt.ids, *prompt.choices))
+        return max(len(ids) for prompt in self.encoded for ids in (prompt.ids, *prompt.choices))
 
 
 @dataclass(frozen=True)
@@ -61,7 +65,8 @@ class Seq2SeqScorer:
     """A loaded encoder-decoder model such as T5, asked in the same wordings as a causal language model.
 
     A choice's score is the probability that the decoder writes it and then ends, divided by the sum for all
-    choices. Scores are means over the wordings. A system message comes before each prompt, with a blank line.
+    choices. Scores are means over the prompts of an input. A system message comes before each prompt, with a
+    blank line.
     """
 
     precisions: PrecisionPair
@@ -114,24 +119,25 @@ class Seq2SeqScorer:
     def _batched(
         self, loaded: Loaded, encoded: Sequence[PromptsForEncoder], budget: Budget | None = None
     ) -> Numbers:
-        prompts = [prompt for one in encoded for prompt in one.wordings]
+        prompts = [prompt for one in encoded for prompt in one.encoded]
+        choices = max((len(prompt.choices) for prompt in prompts), default=0)
         logs = in_batches(
             [prompt.size for prompt in prompts],
-            len(self.columns) - 1,
+            choices,
             budget or self.budget,
-            lambda batch: _read(loaded, [prompts[i] for i in batch]),
+            lambda batch: _read(loaded, [prompts[i] for i in batch], choices),
             loaded.name,
         )
         numbers, rows = np.empty((len(encoded), len(self.columns))), iter(logs)
         for n, one in enumerate(encoded):
-            numbers[n, :-1] = choice_shares(np.array([next(rows) for _ in one.wordings]))
-            numbers[n, -1] = one.truncated
+            shares = [shares_of_logs(next(rows)[: len(prompt.choices)]) for prompt in one.prompts]
+            numbers[n] = prompt_numbers(self.asking.form, one.prompts, shares, one.truncated)
         return numbers
 
     def _prompted(self, inputs: Sequence[Any], truncated: bool) -> list[PromptsForEncoder]:
         rendered = render_prompts(self.asking, inputs)
-        encoded = iter(self._tokens([prompt for wordings in rendered for prompt in wordings]))
-        return [PromptsForEncoder(tuple(next(encoded) for _ in one), truncated) for one in rendered]
+        encoded = iter(self._tokens([prompt for of_input in rendered for prompt in of_input]))
+        return [PromptsForEncoder(tuple(next(encoded) for _ in one), truncated, one) for one in rendered]
 
     def _tokens(self, prompts: Sequence[Rendered]) -> list[EncodedPrompt]:
         """Return the prompts as tokens; raises ModelError if two choices have the same tokens."""
@@ -155,15 +161,16 @@ class Seq2SeqScorer:
         ]
 
 
-def _read(loaded: Loaded, prompts: Sequence[EncodedPrompt]) -> Numbers:
-    """Return the log probability of each prompt's choices, shape (prompts, choices).
+def _read(loaded: Loaded, prompts: Sequence[EncodedPrompt], choices: int) -> Numbers:
+    """Return the log probability of each prompt's choices, shape (prompts, choices); NaN for those that it
+    does not have.
 
     The encoder reads each prompt once, for all choices.
     """
     import torch
     from transformers.modeling_outputs import BaseModelOutput
 
-    device, each = loaded.device, len(prompts[0].choices)
+    device, each = loaded.device, torch.tensor([len(p.choices) for p in prompts], device=loaded.device)
     ids, mask = (part.to(device) for part in _padded([p.ids for p in prompts]))
     labels, written = (part.to(device) for part in _padded([c for p in prompts for c in p.choices]))
     with torch.inference_mode():
@@ -177,9 +184,11 @@ def _read(loaded: Loaded, prompts: Sequence[EncodedPrompt]) -> Numbers:
             use_cache=False,
         ).logits.float()
         logs = logits.gather(2, labels[:, :, None])[:, :, 0].double() - logits.logsumexp(dim=2).double()
-        summed: Numbers = (logs * written).sum(dim=1).reshape(len(prompts), each).cpu().numpy()
+        summed: Floats = (logs * written).sum(dim=1).cpu().numpy()
     check_finite(loaded, summed)
-    return summed
+    of_prompts: Numbers = np.full((len(prompts), choices), np.nan)
+    of_prompts[np.arange(choices) < each.cpu().numpy()[:, None]] = summed
+    return of_prompts
 
 
 def _padded(rows: Sequence[Tokens]) -> tuple[Any, Any]:
@@ -195,4 +204,4 @@ def _probe(loaded: Loaded, tokens: int) -> None:
     """Read a batch of ``tokens`` tokens."""
     length = min(64, loaded.max_length)
     prompt = EncodedPrompt((0,) * (length - 4), ((0,) * 4,))
-    _read(loaded, [prompt] * max(1, tokens // length))
+    _read(loaded, [prompt] * max(1, tokens // length), 1)

@@ -15,8 +15,8 @@ from nextset.scoring.model_server.completion import CUT_OFF, Completion, whole_c
 from nextset.scoring.model_server.stored_answers import StoredAnswer
 from nextset.scoring.model_server.token_usage import Usage
 from nextset.scoring.models.sources import ModelSource
-from nextset.scoring.prompt_wordings import Rendered
 from nextset.scoring.prompts.answer_parsing import thoughts_of
+from nextset.scoring.prompts.rendered_prompt import Rendered
 
 __all__ = ["ThoughtStore"]
 

@@ -33,7 +33,8 @@ def wordings_digest(asking: Asking) -> Mapping[str, Any]:
     """Return the digest of the wordings; raises ModelError if the study's file has none for the form."""
     from nextset.scoring.prompt_wordings import own_prompts
 
-    return {"prompts": (asking.prompts or own_prompts()).digest(asking.form)}
+    digest = (asking.prompts or own_prompts()).digest(asking.form)
+    return {"prompts": digest, **SCORED_FORMS[asking.form].prompt_options(asking.scoring)}
 
 
 def message_options(model: ModelSettings, answer_tokens: int) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from nextset.forms import ANSWER, QA, QUESTION
+from nextset.forms import ANSWER, CHOICE, QA, QUESTION
 from nextset.scoring.answers.context_windows import OVERLAP, WINDOW
 from nextset.scoring.answers.window_answers import LONGEST
 from nextset.scoring.asking import Asking
@@ -42,6 +42,12 @@ def _answers(source: ModelSource, asking: Asking, device: str | None) -> Scorer[
     return SpanAnswers.load(source, asking, device)
 
 
+def _options(source: ModelSource, asking: Asking, device: str | None) -> Scorer[Any]:
+    from nextset.scoring.option_scorers.option_spans import OptionSpans
+
+    return OptionSpans.load(source, asking, device)
+
+
 def _windows(asking: Asking) -> Mapping[str, Any]:
     return {"no_answer": asking.model.no_answer, "windows": [WINDOW, OVERLAP, LONGEST]}
 
@@ -58,6 +64,7 @@ class ExtractiveReaderKind(ModelKind):
         QA.name: FormScorer(_yes_no, answer_options),
         QUESTION.name: FormScorer(_subjects, lambda asking: {"spans": asking.scoring.spans}),
         ANSWER.name: FormScorer(_answers, _windows),
+        CHOICE.name: FormScorer(_options),
     }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from nextset.forms import QA
+from nextset.forms import CHOICE, QA
 from nextset.scoring.asking import Asking
 from nextset.scoring.forms.scored_form import FormScorer
 from nextset.scoring.kinds.extractive_reader import answer_options
@@ -21,6 +21,12 @@ def _load(source: ModelSource, asking: Asking, device: str | None) -> Scorer[Any
     return MultipleChoiceScorer.load(source, asking, device)
 
 
+def _options(source: ModelSource, asking: Asking, device: str | None) -> Scorer[Any]:
+    from nextset.scoring.option_scorers.option_endings import OptionEndings
+
+    return OptionEndings.load(source, asking, device)
+
+
 class MultipleChoiceKind(ModelKind):
     """Models that choose among answers."""
 
@@ -29,7 +35,10 @@ class MultipleChoiceKind(ModelKind):
     place = 2
     endings = ("ForMultipleChoice",)
     usual_form = QA.name
-    scorers = {QA.name: FormScorer(_load, answer_options)}  # noqa: RUF012
+    scorers = {  # noqa: RUF012
+        QA.name: FormScorer(_load, answer_options),
+        CHOICE.name: FormScorer(_options),
+    }
 
 
 MULTIPLE_CHOICE = MultipleChoiceKind()

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from nextset.records.prompt_outcomes import Outcome
 from nextset.scoring.model_server.completion import CUT_OFF, REFUSAL, Completion
 from nextset.scoring.model_server.declined_answer import DeclinedAnswer, declined_answer
 from nextset.scoring.prompts.answer_parsing import choice_of
+from nextset.scoring.prompts.option_reading import option_of
+from nextset.scoring.prompts.rendered_prompt import Rendered
 
 __all__ = ["AnswerOutcome", "outcome_of"]
 
@@ -26,10 +27,9 @@ class AnswerOutcome:
     """The outcome of an answer that is none of the choices."""
 
 
-def outcome_of(
-    completion: Completion, choices: Sequence[str], abstention: int | None = None
-) -> AnswerOutcome:
-    """Return the outcome of ``completion``; an abstention is the choice ``abstention``, if there is one.
+def outcome_of(completion: Completion, prompt: Rendered) -> AnswerOutcome:
+    """Return the outcome of ``completion``; an abstention is the choice of ``prompt`` with that meaning, if
+    there is one.
 
     The outcomes are looked for in this order: cut off, refused by the server, a choice, an abstention, a
     refusal in words. An answer that declines and yet names a choice is unreadable.
@@ -40,13 +40,17 @@ def outcome_of(
         return AnswerOutcome(None, "refused")
     if completion.ending:
         return AnswerOutcome(None, "unreadable")
-    choice = choice_of(completion.answer, choices)
+    choice = (
+        option_of(completion.answer, prompt.letters, prompt.options)
+        if prompt.options
+        else choice_of(completion.answer, prompt.choices)
+    )
     if choice is not None:
         return AnswerOutcome(choice, None)
-    declined = declined_answer(completion.answer, choices)
+    declined = declined_answer(completion.answer, prompt.options or prompt.choices)
     if declined is None:
         return AnswerOutcome(None, "unreadable")
-    return _without_a_choice(declined, abstention)
+    return _without_a_choice(declined, prompt.abstention)
 
 
 def _without_a_choice(declined: DeclinedAnswer, abstention: int | None) -> AnswerOutcome:

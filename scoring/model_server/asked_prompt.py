@@ -12,8 +12,9 @@ from nextset.scoring.model_server.answer_outcome import AnswerOutcome, outcome_o
 from nextset.scoring.model_server.choice_logprobs import choice_probabilities
 from nextset.scoring.model_server.completion import Completion
 from nextset.scoring.model_server.model_requests import ModelRequests
-from nextset.scoring.prompt_wordings import Rendered
 from nextset.scoring.prompts.answer_parsing import REMINDER
+from nextset.scoring.prompts.rendered_prompt import Rendered
+from nextset.scoring.scorer_protocol import OUTCOME_COLUMNS
 
 __all__ = ["ASKS", "AskedPrompt", "PromptSample"]
 
@@ -37,8 +38,6 @@ class AskedPrompt:
     asked: PromptSample
     requests: ModelRequests
     """The model and its settings."""
-    abstention: int | None
-    """The place of the choice that means: the text does not say; None if it is none of the choices."""
     messages: list[tuple[str, str]] = field(default_factory=list)
     """The answers so far, each with the reminder after it."""
     tries: int = 0
@@ -65,7 +64,7 @@ class AskedPrompt:
         """Read the answer to `request`."""
         choices = self.asked.prompt.choices
         self.tries, self.completion = self.tries + 1, completion
-        self.outcome = outcome_of(completion, choices, self.abstention)
+        self.outcome = outcome_of(completion, self.asked.prompt)
         reminder = REMINDER.format(choices=", ".join(choices))
         self.messages += [("assistant", completion.answer or "…"), ("user", reminder)]
 
@@ -78,13 +77,18 @@ class AskedPrompt:
             return None
         return choice_probabilities(self.completion.choice_logs, self.asked.prompt.choices)
 
-    def shares(self, columns: tuple[str, ...]) -> Floats:
-        """Return what the answer adds to an input's numbers, shape (columns,): probabilities, or a vote."""
+    def shares(self) -> Floats:
+        """Return what the answer adds to an input's numbers: probabilities, or a vote.
+
+        The shape is (choices + outcomes,): the shares of the choices, in the order of the prompt, and then
+        the numbers of `OUTCOME_COLUMNS`.
+        """
         probabilities = self.probabilities()
         if probabilities is not None:
-            return np.concatenate([probabilities, np.zeros(len(columns) - len(probabilities))])
+            return np.concatenate([probabilities, np.zeros(len(OUTCOME_COLUMNS))])
         choice, other = self.outcome.choice, self.outcome.other
-        vote = np.zeros(len(columns))
-        vote[choice if choice is not None else columns.index(str(other))] = 1
-        vote[columns.index("votes")] = 1
+        choices = len(self.asked.prompt.choices)
+        vote = np.zeros(choices + len(OUTCOME_COLUMNS))
+        vote[choice if choice is not None else choices + OUTCOME_COLUMNS.index(str(other))] = 1
+        vote[choices + OUTCOME_COLUMNS.index("votes")] = 1
         return vote

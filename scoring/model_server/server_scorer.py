@@ -33,7 +33,9 @@ from nextset.scoring.model_server.stored_answers import StoredAnswer
 from nextset.scoring.model_server.unreadable_answers import LastAnswer
 from nextset.scoring.model_server.unwanted_thinking import warn_of_thinking
 from nextset.scoring.models.sources import ModelSource
-from nextset.scoring.prompt_wordings import Rendered, own_prompts, render_prompts
+from nextset.scoring.prompt_numbers import prompt_numbers
+from nextset.scoring.prompt_wordings import own_prompts, render_prompts
+from nextset.scoring.prompts.rendered_prompt import Rendered
 from nextset.scoring.scorer_protocol import OUTCOME_COLUMNS, Numbers
 
 __all__ = ["ServerScorer"]
@@ -41,11 +43,12 @@ __all__ = ["ServerScorer"]
 
 @dataclass(frozen=True)
 class ServerScorer:
-    """A model at a server, asked about pairs, yes/no questions or questions with two subjects.
+    """A model at a server, asked in the wordings of a form.
 
-    Scores are means over the wordings and the samples of each. With log probabilities, an answer counts with
-    the probabilities of the choices (`nextset.scoring.model_server.choice_logprobs`). Without them it is a
-    vote for a choice or for an outcome such as refused, and the number votes of the input is 1.
+    Scores are means over the prompts of an input and the samples of each. With log probabilities, an answer
+    counts with the probabilities of the choices (`nextset.scoring.model_server.choice_logprobs`). Without
+    them it is a vote for a choice or for an outcome such as refused, and the number votes of the input is
+    1.
     """
 
     source: ModelSource
@@ -86,13 +89,20 @@ class ServerScorer:
         a limit is reached, or if too many answers are unreadable. Answers are stored in every case.
         """
         samples = range(self.asking.server.samples)
-        asked = [[PromptSample(*pair) for pair in itertools.product(ws, samples)] for ws in encoded]
+        asked = [[PromptSample(*pair) for pair in itertools.product(ps, samples)] for ps in encoded]
         shares = self._shares(list(dict.fromkeys(itertools.chain.from_iterable(asked))))
-        means = [np.mean([shares[one] for one in of_input], axis=0) for of_input in asked]
-        numbers = np.array(means).reshape(len(encoded), len(self.columns))
-        votes = self.columns.index("votes")
-        numbers[:, votes] = numbers[:, votes] > 0
-        return numbers
+        numbers = [
+            self._numbers([one.prompt for one in of_input], [shares[one] for one in of_input])
+            for of_input in asked
+        ]
+        return np.array(numbers).reshape(len(encoded), len(self.columns))
+
+    def _numbers(self, prompts: Sequence[Rendered], shares: Sequence[Floats]) -> Numbers:
+        """Return the numbers of an input; each of ``shares`` has those of choices and then of outcomes."""
+        outcomes = np.mean([one[-len(OUTCOME_COLUMNS) :] for one in shares], axis=0)
+        outcomes[-1] = outcomes[-1] > 0
+        of_choices = [one[: -len(OUTCOME_COLUMNS)] for one in shares]
+        return np.concatenate([prompt_numbers(self.asking.form, prompts, of_choices, False), outcomes])
 
     def exact(self, encoded: Sequence[tuple[Rendered, ...]]) -> Numbers:
         """Return the numbers of `scores`, because a server's precision cannot be chosen."""
@@ -138,7 +148,7 @@ class ServerScorer:
             return [(one,) for one in continuations]
         server = self.asking.server
         samples = (PromptSample(prompt, sample) for sample in range(server.samples))
-        whole_requests = (AskedPrompt(asked, self._requests, None).request for asked in samples)
+        whole_requests = (AskedPrompt(asked, self._requests).request for asked in samples)
         few = min(self._first_tokens, server.answer_tokens)
         return [(whole, replace(whole, answer_tokens=few)) for whole in whole_requests]
 
@@ -174,7 +184,7 @@ class ServerScorer:
         return self._noted(prompt)
 
     def _begun(self, asked: PromptSample) -> AskedPrompt:
-        return AskedPrompt(asked, self._requests, SCORED_FORMS[self.asking.form].abstention)
+        return AskedPrompt(asked, self._requests)
 
     def _continued(self, client: ServerClient, asked: PromptSample) -> Floats | None:
         """Return the probabilities of the choices after the prompt; None unless the server gives them.
@@ -199,7 +209,7 @@ class ServerScorer:
 
     def _without_outcomes(self, exact: Floats) -> Floats:
         """Return the probabilities of the choices as shares, with no share for another outcome."""
-        return np.concatenate([exact, np.zeros(len(self.columns) - len(exact))])
+        return np.concatenate([exact, np.zeros(len(OUTCOME_COLUMNS))])
 
     @functools.cached_property
     def _counted_as(self) -> str:
@@ -212,7 +222,7 @@ class ServerScorer:
         warn_of_thinking(self.source.name, self.asking.model, prompt.completion)
         counts.note(self._counted_as, prompt.asked, LastAnswer(prompt.completion, prompt.outcome.other))
         counts.check(self._counted_as, self.source.name, server.unreadable_at_most, self._first_tokens)
-        return prompt.shares(self.columns)
+        return prompt.shares()
 
     @property
     def _first_tokens(self) -> int:

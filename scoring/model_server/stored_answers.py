@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from nextset.records.prompt_outcomes import Outcome
 from nextset.scoring.model_server.completion import Completion
-from nextset.scoring.prompt_wordings import Rendered
+from nextset.scoring.prompts.rendered_prompt import Rendered
 
 __all__ = ["AnswerReader", "StoredAnswer"]
 

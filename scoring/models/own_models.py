@@ -33,6 +33,9 @@ class OwnScoring(Protocol):
         - qa: `YesNoQuestion` (premise, question); yes, maybe, no
         - question: `Question` (context, question, subjects, spans); the two subjects, no answer
         - statement: `Statement` (context, statement, candidates, clusters); the two candidates
+        - choice: `ChoiceQuestion` (context, question, options, unknown); the options, one column for each of
+          the question that has the most, with 0 or NaN in places without an option, or rows of different
+          lengths
 
         The classes are those of `nextset.scoring.scorer_protocol`. The result is an array, or rows of
         numbers. The same inputs must give the same probabilities, in any batch.

@@ -13,6 +13,8 @@ from nextset.forms import FormName
 from nextset.records.content_ids import content_id
 from nextset.scoring.prompts.answer_options import AnswerOptions
 from nextset.scoring.prompts.prompt_placeholders import PromptText, filled_prompt
+from nextset.scoring.prompts.rendered_prompt import Rendered
+from nextset.study.scoring_settings import Rotations
 
 __all__ = ["Prompts", "Wording", "WordingSection"]
 
@@ -26,6 +28,8 @@ class Wording(HandWritten):
     """The placeholders of the choices: a prompt has all of them or none."""
     most: ClassVar[int | None] = None
     """The maximum number of wordings in a file; None if there is none."""
+    abstention: ClassVar[int | None] = None
+    """The place of the choice that means: the text does not say; None if it is none of the choices."""
 
     prompt: Annotated[PromptText, EXACT]
 
@@ -36,6 +40,11 @@ class Wording(HandWritten):
     def choices_of(self, asked: Any) -> tuple[str, ...]:
         """Return the answers to choose from, in the order of the columns of scores; may be empty."""
         return ()
+
+    def rendered(self, asked: Any, rotations: Rotations) -> tuple[Rendered, ...]:
+        """Return the prompts about the input ``asked``: by default one, with its choices in one order."""
+        text = filled_prompt(self.prompt, self.texts(asked))
+        return (Rendered(text, self.choices_of(asked), self.abstention),)
 
     @property
     def fixed_choices(self) -> tuple[str, ...]:

@@ -21,6 +21,7 @@ from nextset.scoring.study_models import model_of
 from nextset.scoring.table_scores import score_table, scorer_for
 from nextset.study.scoring_settings import ModelSettings
 from nextset.study.study_folder import Study
+from tests.choice_rows import choice_items
 from tests.scoring.small_study import small_study
 from tests.toy_packages import install_toy, toys_on_path
 
@@ -285,3 +286,45 @@ def test_scoring_leaves_a_loaded_model_as_it_was(precision: str) -> None:
     assert loaded.config.pad_token_id is None
     kept = {name: (tensor.data_ptr(), tensor.dtype) for name, tensor in loaded.state_dict().items()}
     assert kept == weights
+
+
+def _of_items(function: Any) -> pa.Table:
+    items = choice_items(1, 1, orders=((0, 1, 2),)).slice(0, 2)
+    two = [o[:2] for o in items["options"].to_pylist()]
+    options = pa.array([items["options"][0].as_py(), two[1]], items["options"].type)
+    unknown = pa.array([2, None], pa.int64())
+    items = items.set_column(items.column_names.index("options"), "options", options)
+    items = items.set_column(items.column_names.index("unknown"), "unknown", unknown)
+    model = scorer_for(function, "choice", settings=ModelSettings(canaries_waived="it is a toy"))
+    return score_table(model, items)
+
+
+@pytest.mark.parametrize(
+    "returned",
+    [
+        [[0.2, 0.3, 0.5], [0.4, 0.6]],
+        [[0.2, 0.3, 0.5], [0.4, 0.6, 0.0]],
+        np.array([[0.2, 0.3, 0.5], [0.4, 0.6, np.nan]]),
+        pd.DataFrame({"option2": [0.3, 0.6], "option1": [0.2, 0.4], "option3": [0.5, 0.0]}),
+    ],
+)
+def test_a_function_of_choice_items_returns_as_many_numbers_as_options(returned: Any) -> None:
+    scores = _of_items(lambda asked: returned)
+    assert scores.select(["option1", "option2", "option3", "option4"]).to_pylist() == [
+        {"option1": 0.2, "option2": 0.3, "option3": 0.5, "option4": None},
+        {"option1": 0.4, "option2": 0.6, "option3": None, "option4": None},
+    ]
+
+
+@pytest.mark.parametrize(
+    ("returned", "problem"),
+    [
+        ([[0.2, 0.3, 0.5], [0.4, 0.3, 0.3]], "not negative, and each row sums to 1"),
+        ([[0.2, 0.3, 0.5], [0.4, 0.4]], "not negative, and each row sums to 1"),
+        ([[0.2, 0.8], [0.4, 0.6]], r"not \(2, 3\)"),
+        ([[0.2, 0.3, 0.5]], r"not \(2, 3\)"),
+    ],
+)
+def test_wrong_numbers_of_options_are_refused(returned: Any, problem: str) -> None:
+    with pytest.raises(InputError, match=problem):
+        _of_items(lambda asked: returned)

@@ -86,9 +86,9 @@ def test_the_engine_reads_each_prompt_with_each_choice(folder: Path) -> None:
     found = EngineScorer(local, engine)
     (encoded,) = found.encoded(PAIRS[:1])
     found.scores([encoded])
-    assert len(engine.asked) == 3 * len(encoded.wordings)
+    assert len(engine.asked) == 3 * len(encoded.rows)
     assert len(set(engine.asked)) == len(engine.asked)
-    longest = {row.ids for wording in encoded.wordings for row in wording}
+    longest = {row.ids for wording in encoded.rows for row in wording}
     assert longest <= {text[:-1] for text in engine.asked}
 
 

@@ -21,7 +21,8 @@ from nextset.scoring.batches import Budget
 from nextset.scoring.generative.causal_scorer import CausalScorer
 from nextset.scoring.model_kinds import kind_of, options_of, scorer_of
 from nextset.scoring.models.sources import locate
-from nextset.scoring.prompt_wordings import Rendered, own_prompts, render_prompts
+from nextset.scoring.prompt_wordings import own_prompts, render_prompts
+from nextset.scoring.prompts.rendered_prompt import Rendered
 from nextset.scoring.scorer_protocol import (
     NLI_COLUMNS,
     SUBJECT_COLUMNS,
@@ -166,7 +167,7 @@ def test_nothing_in_nothing_out(loaded: CausalScorer) -> None:
 def test_choices_of_one_token_are_read_from_one_row(folder: Path) -> None:
     found = scorer(folder, "nli")
     (encoded,) = found.encoded(PAIRS[:1])
-    for wording in encoded.wordings:
+    for wording in encoded.rows:
         assert sorted(read.choice for row in wording for read in row.reads) == [0, 1, 2]
         one = sum(len(read.tokens) == 1 for row in wording for read in row.reads)
         assert len(wording) <= 3 - max(0, one - 1)

@@ -105,7 +105,7 @@ def test_nothing_in_nothing_out(folder: Path) -> None:
 def test_a_system_message_comes_before_each_prompt(folder: Path) -> None:
     found, plainly = scorer(folder, "nli", system_prompt="Be brief."), scorer(folder, "nli")
     assert not np.allclose(found.scores(found.encoded(PAIRS)), plainly.scores(plainly.encoded(PAIRS)))
-    read = list(found.encoded(PAIRS[:1])[0].wordings[0].ids)
+    read = list(found.encoded(PAIRS[:1])[0].encoded[0].ids)
     text = AutoTokenizer.from_pretrained(folder).decode(read, skip_special_tokens=True)
     assert str(text).startswith("Be brief.\n\n")
 

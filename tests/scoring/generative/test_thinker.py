@@ -80,7 +80,7 @@ def test_thoughts_stand_between_prompt_and_choices(thinking: Path) -> None:
     found = scorer(thinking, thinking=True)
     encoded = found.encoded(PAIRS)
     thoughts = found.thoughts(encoded)
-    assert [len(each) for each in thoughts] == [len(p.wordings) for p in encoded]
+    assert [len(each) for each in thoughts] == [len(p.rows) for p in encoded]
     for each in (thought for one in thoughts for thought in one):
         assert each.tokens <= 6
         assert each.text.endswith("</think>\n\n")
@@ -123,7 +123,7 @@ def test_thoughts_are_stored_with_the_likeliest_choice(
             (stored,) = reader(prompt) or ()
             assert f"{stored.completion.thoughts}\n</think>\n\n" == thought.text or not thought.cut_off
             assert stored.completion.usage == Usage(0, 0, thought.tokens, thought.tokens)
-            (alone,) = first.alone([replace(prompted, wordings=prompted.wordings[:1], prompts=(prompt,))])
+            (alone,) = first.alone([replace(prompted, rows=prompted.rows[:1], prompts=(prompt,))])
             assert stored.choice == int(np.argmax(alone[:3]))
 
 

@@ -26,7 +26,7 @@ from nextset.scoring.model_server.answer_cache_contents import (
 from nextset.scoring.model_server.completion import Completion
 from nextset.scoring.model_server.stored_answers import StoredAnswer
 from nextset.scoring.models.sources import ModelSource
-from nextset.scoring.prompt_wordings import Rendered
+from nextset.scoring.prompts.rendered_prompt import Rendered
 from nextset.study.scoring_settings import ModelSettings, ScoringSettings
 
 SOURCE = ModelSource("./thinker", Path("thinker"), "1" * 64, "2" * 64)

@@ -16,6 +16,7 @@ from nextset.records.prompt_outcomes import Outcome
 from nextset.scoring.model_server.answer_outcome import CONTENT_FILTER, AnswerOutcome, outcome_of
 from nextset.scoring.model_server.completion import CUT_OFF, REFUSAL, Completion
 from nextset.scoring.prompts.answer_parsing import choice_of, plain_choice
+from nextset.scoring.prompts.rendered_prompt import Rendered
 from nextset.word_lists.answer_phrases import answer_phrases
 
 YES, TRUE = ("yes", "maybe", "no"), ("true", "undecided", "false")
@@ -27,7 +28,7 @@ RARE = ("Xaver", "Yolanda", "Zenobia")
 
 def read(text: str, choices: tuple[str, ...] = YES, abstention: int | None = None) -> int | str:
     """Return the position of the choice, or the name of the other outcome."""
-    outcome = outcome_of(Completion(text), choices, abstention)
+    outcome = outcome_of(Completion(text), Rendered("", choices, abstention))
     return outcome.other if outcome.choice is None else outcome.choice  # type: ignore[return-value]
 
 
@@ -168,7 +169,7 @@ def test_the_layouts_of_chat_models(text: str, outcome: int | str) -> None:
 )
 def test_the_ending_counts_before_the_text(ending: str, other: str) -> None:
     for text in ("yes", "unknown", "I can't help with that."):
-        assert outcome_of(Completion(text, ending), YES) == AnswerOutcome(None, other)  # type: ignore[arg-type]
+        assert outcome_of(Completion(text, ending), Rendered("", YES)) == AnswerOutcome(None, other)  # type: ignore[arg-type]
 
 
 PHRASES = [
@@ -241,7 +242,7 @@ PIECES = [
 @given(text=st.text() | st.lists(st.sampled_from(PIECES), max_size=12).map("".join))
 def test_any_text_has_exactly_one_outcome(text: str) -> None:
     for choices, abstention in ((YES, None), (NAMES, 2)):
-        outcome = outcome_of(Completion(text), choices, abstention)
+        outcome = outcome_of(Completion(text), Rendered("", choices, abstention))
         assert (outcome.choice is None) != (outcome.other is None)
         assert outcome.choice in (None, 0, 1, 2)
         assert outcome.other in (None, "abstained", "refused", "unreadable")
@@ -250,7 +251,9 @@ def test_any_text_has_exactly_one_outcome(text: str) -> None:
 @given(text=st.lists(st.sampled_from(PIECES), max_size=8).map("".join), choices=st.sampled_from([YES, NAMES]))
 def test_an_answer_with_a_choice_keeps_it(text: str, choices: tuple[str, ...]) -> None:
     choice = choice_of(Completion(text).answer, choices)
-    assert choice is None or outcome_of(Completion(text), choices) == AnswerOutcome(choice, None)
+    assert choice is None or outcome_of(Completion(text), Rendered("", choices)) == AnswerOutcome(
+        choice, None
+    )
 
 
 @pytest.mark.slow
@@ -322,4 +325,4 @@ def test_the_published_options_are_told_from_their_abstention(reference: Path) -
 def test_choices_that_an_abstention_leaves_open_are_not_given(
     text: str, choices: tuple[str, ...], outcome: Outcome
 ) -> None:
-    assert outcome_of(Completion(text), choices) == AnswerOutcome(None, outcome)
+    assert outcome_of(Completion(text), Rendered("", choices)) == AnswerOutcome(None, outcome)

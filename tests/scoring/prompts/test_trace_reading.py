@@ -9,9 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nextset.scoring.prompts.answer_parsing import choice_of
+from nextset.scoring.prompts.rendered_prompt import Rendered
 from nextset.scoring.prompts.trace_reading import conclusion_of, mentions
 
 CHOICES = ("yes", "maybe", "no")
+PROMPT = Rendered("", CHOICES)
 
 
 @pytest.mark.parametrize(
@@ -33,14 +35,14 @@ CHOICES = ("yes", "maybe", "no")
     ],
 )
 def test_the_last_stated_choice_is_the_conclusion(thoughts: str, choice: str | None) -> None:
-    place = conclusion_of(thoughts, CHOICES)
+    place = conclusion_of(thoughts, PROMPT)
     assert (None if place is None else CHOICES[place]) == choice
 
 
 def test_subjects_can_be_concluded() -> None:
-    choices = ("Guinea", "Equatorial Guinea", "unclear")
-    assert conclusion_of("It must be one of the two. The answer is Equatorial Guinea.", choices) == 1
-    assert conclusion_of("The answer is Guinea.", choices) == 0
+    prompt = Rendered("", ("Guinea", "Equatorial Guinea", "unclear"))
+    assert conclusion_of("It must be one of the two. The answer is Equatorial Guinea.", prompt) == 1
+    assert conclusion_of("The answer is Guinea.", prompt) == 0
 
 
 sentences = st.lists(st.sampled_from(["Yes", "No", "The answer is maybe", "Hm", "It says yes and no", "So"]))
@@ -49,12 +51,12 @@ sentences = st.lists(st.sampled_from(["Yes", "No", "The answer is maybe", "Hm", 
 @given(sentences)
 def test_it_is_the_last_sentence_that_is_read_as_an_answer(parts: list[str]) -> None:
     known = [place for part in parts if (place := choice_of(part, CHOICES)) is not None]
-    assert conclusion_of(". ".join(parts), CHOICES) == (known[-1] if known else None)
+    assert conclusion_of(". ".join(parts), PROMPT) == (known[-1] if known else None)
 
 
 @given(st.text(max_size=200))
 def test_any_text_can_be_read(text: str) -> None:
-    conclusion_of(text, CHOICES)
+    conclusion_of(text, PROMPT)
     mentions(text, "Muslims", "Christians")
 
 
@@ -83,6 +85,6 @@ def test_long_thinking_is_read_in_linear_time() -> None:
     """10,000 tokens take well under a second, also if the sentences are hard to read."""
     thoughts = "The answer is yes or no, maybe not. It could be the women. " * 1000
     begun = time.process_time()
-    conclusion_of(thoughts, CHOICES)
+    conclusion_of(thoughts, PROMPT)
     mentions(thoughts, "women", "men")
     assert time.process_time() - begun < 1

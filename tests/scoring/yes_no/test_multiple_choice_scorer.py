@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 import nextset
 from nextset.errors import ModelError
+from nextset.scoring import multiple_choice_head
 from nextset.scoring.asking import Asking
 from nextset.scoring.batches import Budget
 from nextset.scoring.model_kinds import kind_of, options_of, scorer_of
@@ -21,7 +22,6 @@ from nextset.scoring.models.sources import locate
 from nextset.scoring.prompt_wordings import own_prompts
 from nextset.scoring.prompts.answer_options import AnswerOptions, AnswerTexts
 from nextset.scoring.scorer_protocol import NLI_COLUMNS, YesNoQuestion
-from nextset.scoring.yes_no import multiple_choice_scorer
 from nextset.scoring.yes_no.multiple_choice_scorer import MultipleChoiceScorer
 from nextset.study.scoring_settings import ModelSettings, ScoringSettings
 
@@ -69,7 +69,7 @@ def test_batches_change_next_to_nothing_and_the_sum_is_one(
     chooser: MultipleChoiceScorer, some: list[YesNoQuestion], tokens: int
 ) -> None:
     encoded = chooser.encoded(some)
-    found = replace(chooser, budget=Budget(tokens)).scores(encoded)
+    found = replace(chooser, head=replace(chooser.head, budget=Budget(tokens))).scores(encoded)
     np.testing.assert_allclose(found[:, :3].sum(axis=1), 1.0, atol=1e-12)
     np.testing.assert_allclose(found, chooser.alone(encoded), atol=1e-4)
 
@@ -123,7 +123,7 @@ def test_weights_that_are_not_finite_stop_the_run(chooser_folder: Path) -> None:
 
 def test_the_trial_batch_of_a_gpu_is_one_that_the_model_reads(chooser: MultipleChoiceScorer) -> None:
     for tokens in (1, 4096):
-        multiple_choice_scorer._probe(chooser.precisions.quick, tokens)
+        multiple_choice_head._probe(chooser.precisions.quick, tokens)
 
 
 def test_such_a_model_is_known_by_its_config(chooser_folder: Path) -> None:

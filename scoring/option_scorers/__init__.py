@@ -1,0 +1,1 @@
+"""Questions with options: multiple-choice models, extractive readers and NLI models as scorers."""
