@@ -137,7 +137,8 @@ def _neutral(rows: pa.Table) -> Bools:
 
 
 def _target_groups(candidates: CandidateRows) -> Parts:
-    groups = pc.binary_join(candidates.table(["target_groups"])["target_groups"].combine_chunks(), ", ")
+    lists = candidates.table(["target_groups"])["target_groups"].combine_chunks()
+    groups = pc.binary_join(pc.cast(lists, pa.list_(pa.string())), ", ")
     named = pc.if_else(pc.equal(groups, ""), pa.scalar(None, pa.string()), groups)
     return parts_by("target group", pa.chunked_array([named]))
 
