@@ -52,6 +52,8 @@ class Form:
     `generated` of its own; empty if the rows have none."""
     counterparts: bool = False
     """True if a release adds counterparts of the rows, which the audit needs."""
+    answerable: bool = False
+    """True if people can answer a row: it has options to choose from."""
     quads: bool = False
     """True if a row has two subjects and four inputs."""
     id_kind: str = ""
@@ -113,6 +115,7 @@ CHOICE = Form(
     "choices",
     section="choices",
     masked="masked_choices",
+    answerable=True,
 )
 """Questions with three or more options about a context, one of which is that it is unknown (BBQ)."""
 

@@ -102,7 +102,12 @@ def _parts(study: Study, given: _Given) -> list[Part]:
     @functools.cache
     def verdicts() -> Verdicts:
         return aggregate(
-            ids, answers.judgments, method=method, adjudications=answers.adjudications, seed=_SEED
+            ids,
+            answers.judgments,
+            method=method,
+            adjudications=answers.adjudications,
+            seed=_SEED,
+            valid_votes=study.settings.validate_.valid_votes,
         )
 
     by_rule = study.settings.validate_.judge == "rule"
@@ -252,6 +257,8 @@ def _recipe(study: Study, given: _Given) -> Recipe:
     }
     if settings.unit != "hypothesis":
         recorded["unit"] = settings.unit
+    if settings.valid_votes is not None:
+        recorded["valid_votes"] = settings.valid_votes
     lines += [str(sorted(given.gold.items())), str(sorted(given.lost.items()))]
     digest = content_id("judgments", *lines, *given.few["unit_id"].to_pylist())
     kept = open_artifact(study.out / "filter").digest

@@ -64,14 +64,16 @@ def aggregate(
     method: Method = "majority",
     adjudications: Iterable[Judgment] = (),
     seed: int = 0,
+    valid_votes: int | None = None,
 ) -> Verdicts:
     """Return the verdicts of units ``ids``; ``judgments`` has at most one per unit and annotator.
 
     By majority, the verdict is the one given most often, and the stance the one given most often by
     annotators who say valid. By Dawid–Skene and MACE (`nextset.validation.agreement.vote_aggregation`), the
     labels are verdicts with their stance, and a verdict's probability is the sum over its labels. The
-    adjudicators' majority replaces the votes. Judgments of other units are ignored. Raises DependencyMissing
-    if crowd-kit is missing and the method is not majority.
+    adjudicators' majority replaces the votes. A unit that fewer than ``valid_votes`` annotators call valid is
+    invalid, or without a verdict if it has fewer judgments. Judgments of other units are ignored. Raises
+    DependencyMissing if crowd-kit is missing and the method is not majority.
     """
     known = set(ids)
     by_unit = _by_unit(known, judgments)
@@ -82,6 +84,8 @@ def aggregate(
         else _by_model(given, votes.probabilities[unit_id])
         for unit_id, given in by_unit.items()
     }
+    if valid_votes is not None:
+        verdicts = {u: _with_enough(v, by_unit[u], valid_votes) for u, v in verdicts.items()}
     for unit_id, given in _by_unit(known, adjudications).items():
         n = verdicts[unit_id].n_judgments if unit_id in verdicts else 0
         verdicts[unit_id] = replace(_by_majority(given), n_judgments=n, adjudicated=True)
@@ -128,6 +132,13 @@ def _by_model(given: Sequence[Judgment], probabilities: Mapping[str, float]) -> 
     stances = {label.split()[1]: p for label, p in probabilities.items() if " " in label}
     stance = most_probable(stances) if verdict == "valid" else None
     return _made(given, cast("Verdict | None", verdict), cast("JudgedStance | None", stance))
+
+
+def _with_enough(verdict: UnitVerdict, given: Sequence[Judgment], valid_votes: int) -> UnitVerdict:
+    """Return ``verdict``, unless it is valid with fewer than ``valid_votes`` judgments that say valid."""
+    if verdict.verdict != "valid" or sum(j.verdict == "valid" for j in given) >= valid_votes:
+        return verdict
+    return replace(verdict, verdict="invalid" if len(given) >= valid_votes else None, stance_judged=None)
 
 
 def _made(given: Sequence[Judgment], verdict: Verdict | None, stance: JudgedStance | None) -> UnitVerdict:

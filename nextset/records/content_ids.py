@@ -12,8 +12,9 @@ if TYPE_CHECKING:
 
 __all__ = ["SCHEMA_VERSION", "JudgedUnit", "content_id", "item_ids", "unit_ids"]
 
-JudgedUnit = Literal["hypothesis", "pair"]
-"""The unit that annotators judge: a hypothesis for all its premises, or a premise with its hypothesis."""
+JudgedUnit = Literal["hypothesis", "pair", "answer"]
+"""The unit that annotators judge: a hypothesis for all its premises, or a premise with its hypothesis.
+answer: a question with options, which annotators answer."""
 
 SCHEMA_VERSION = 1
 """Part of every id: a change in a record's meaning changes the ids."""

@@ -86,6 +86,11 @@ class StudyFile(HandWritten):
                 "scoring.precision: bfloat16 is too coarse for two subjects in canonical mode",
                 "write precision: float32, or mode: fast",
             )
+        if self.validate_.unit == "answer" and not form.answerable:
+            raise WrongValue(
+                f"validate.unit: answer is for choice items, but filter.candidates are {form.noun}",
+                "write unit: hypothesis",
+            )
         if form.counterparts:
             if self.release is None:
                 raise WrongValue(

@@ -131,7 +131,11 @@ class ValidateSettings(HandWritten):
     aggregate: Literal["majority", "dawid_skene", "mace"] = "majority"
     """The method that makes a unit's verdict from judgments; all except majority need nextset[validate]."""
     unit: JudgedUnit = "hypothesis"
-    """hypothesis: judged once for all its premises. pair: each premise with its hypothesis is judged."""
+    """hypothesis: judged once for all its premises. pair: each premise with its hypothesis is judged. answer:
+    annotators answer choice items themselves, and an item is valid if they choose the right option."""
+    valid_votes: int | None = Field(default=None, ge=1, le=50, strict=True)
+    """A unit is valid only if at least this many annotators say so (in BBQ, 4 of 5); default: more annotators
+    than give any other verdict."""
     session: SessionSettings | None = None
 
     @model_validator(mode="before")

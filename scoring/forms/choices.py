@@ -18,7 +18,7 @@ from nextset.records.choice_items import MOST_OPTIONS, OPTION_SCORES, ChoiceScor
 from nextset.scoring.asking import Asking
 from nextset.scoring.canaries.cases import Canaries, Waived
 from nextset.scoring.canaries.choice_canaries import choice_canaries
-from nextset.scoring.chosen_options import chosen_options, option_margins
+from nextset.scoring.chosen_options import answered_choices, chosen_options, option_margins
 from nextset.scoring.forms.scored_form import ScoredBy, ScoredForm
 from nextset.scoring.models.sources import ModelSource
 from nextset.scoring.near_ties import CLOSE
@@ -28,6 +28,7 @@ from nextset.scoring.prompts.prompt_placeholders import PromptText, filled_promp
 from nextset.scoring.prompts.rendered_prompt import Rendered
 from nextset.scoring.prompts.wording import Wording
 from nextset.scoring.scorer_protocol import CHOICE_COLUMNS, ChoiceQuestion, Numbers
+from nextset.scoring.wrong_answers import Missing
 from nextset.study.filter_rule_settings import Boundaries
 from nextset.study.scoring_settings import Rotations, ScoringSettings
 
@@ -213,6 +214,16 @@ class ChoiceScoring(ScoredForm):
         for threshold in boundaries.margins:
             near = near | (np.abs(gaps - threshold) < CLOSE[precision])
         return np.asarray(near & ~vote_rows(scores))
+
+    def mistakes(self, scores: pa.Table, right: pa.ChunkedArray, missing: Missing) -> npt.NDArray[np.bool_]:
+        """Return True for each row with a wrong option; ``right`` are the places of the right ones."""
+        there = answered_choices(scores)
+        wrong = chosen_options(scores) != np.asarray(right)
+        return np.where(there, wrong, missing == "wrong")
+
+    def answered(self, scores: pa.Table) -> npt.NDArray[np.bool_]:
+        """Return True for each row with a chosen option."""
+        return answered_choices(scores)
 
     def decisions(self, scores: pa.Table) -> list[Any]:
         """Return the places of the most probable options."""

@@ -59,7 +59,9 @@ class Briefing:
         """The first 12 hex digits of a hash over all texts that people judge by."""
         known = [item.model_dump_json() for item in (*self.comprehension, *self.again)]
         texts = (self.form.kind, self.warning, self.consent, self.support, self.guidelines)
-        wording = self.wording.model_dump_json(exclude={"judging", "pages"})  # no one judges by these
+        # no one judges by these
+        unread = {"judging", "pages", *(() if self.form.reads_choices else ("choice_items",))}
+        wording = self.wording.model_dump_json(exclude=unread)
         return content_id("guidelines", *texts, wording, *known)[:12]
 
     @property
@@ -166,7 +168,7 @@ def _comprehension(form: PageForm, wording: Wording, path: Path | None) -> tuple
     the same items.
     """
     if path is None:
-        return form.known_items(wording.comprehension)
+        return form.known_items(wording)
     written, located = read_model(path, form.own_items, StudyError)
     items: KnownItems = written.items
     again: KnownItems = written.again

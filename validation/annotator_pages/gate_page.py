@@ -22,7 +22,14 @@ from nextset.validation.annotator_pages.label_studio_xml import (
     view,
     when,
 )
-from nextset.validation.annotator_pages.page_wording import KnownQuestion, KnownSentence
+from nextset.validation.annotator_pages.page_form import KnownItem, KnownItems
+from nextset.validation.annotator_pages.page_wording import (
+    Ask,
+    KnownChoice,
+    KnownQuestion,
+    KnownSentence,
+    Wording,
+)
 from nextset.validation.judgment_choices import STANCES, VERDICTS, YES_NO
 from nextset.validation.judgments.annotation import choices_of, single_choice
 from nextset.validation.judgments.answer import NotAnAnswer
@@ -107,14 +114,26 @@ def _sentence(
     choices(view(valid, "small"), f"stance_{i}", "guidelines", stances, required=words.gate.required)
 
 
-def _question(briefing: Briefing, card: Element, i: int, item: KnownQuestion, keys: Iterator[str]) -> None:
+def _question(
+    briefing: Briefing, card: Element, i: int, item: KnownQuestion | KnownChoice, keys: Iterator[str]
+) -> None:
     words = briefing.wording
     shown(card, f"context_{i}", words.headings.context)
     shown(card, f"question_{i}", words.headings.question)
-    ask = getattr(words.questions, item.asks)
-    heading(card, ask.ask)
+    asked, ask = _asked(words, item)
+    if isinstance(item, KnownChoice):
+        shown(card, f"marked_{i}", words.choice_items.right)
+    heading(card, asked)
     options = [Option(answer, next(keys), getattr(ask, answer).label) for answer in YES_NO]
     choices(view(card, "small"), f"check_{i}", "guidelines", options, required=words.gate.required)
+
+
+def _asked(words: Wording, item: KnownQuestion | KnownChoice) -> tuple[str, Ask]:
+    """Return the question about an item, and the labels of its answers yes and no."""
+    if isinstance(item, KnownChoice):
+        return words.choice_items.verdict, words.choice_items.known
+    ask: Ask = getattr(words.questions, item.asks)
+    return ask.ask, ask
 
 
 def gate_task(briefing: Briefing, missed: Sequence[str] | None = None) -> dict[str, str]:
@@ -132,6 +151,8 @@ def gate_task(briefing: Briefing, missed: Sequence[str] | None = None) -> dict[s
             texts |= {f"stereotype_{i}": item.stereotype, f"opposite_{i}": opposite, f"text_{i}": item.text}
         else:
             texts |= {f"context_{i}": item.context, f"question_{i}": item.question}
+            if isinstance(item, KnownChoice):
+                texts[f"marked_{i}"] = item.marked
     unit_id = "gate" if missed is None else "retry"
     check_texts([{"unit_id": unit_id, **texts}])
     about = briefing.without_quotations if missed is None else _passages(briefing, missed)
@@ -185,9 +206,9 @@ def read_gate(
     )
 
 
-def _missed(annotation: Mapping[str, Any], i: int, item: KnownSentence | KnownQuestion) -> str:
+def _missed(annotation: Mapping[str, Any], i: int, item: KnownItem) -> str:
     """Return the name of the block of an item that was answered incorrectly; empty if there is none."""
-    if isinstance(item, KnownQuestion):
+    if isinstance(item, KnownQuestion | KnownChoice):
         return "" if single_choice(annotation, f"check_{i}", YES_NO) == item.answer else f"check_{i}"
     if single_choice(annotation, f"check_{i}", VERDICTS) != item.verdict:
         return f"check_{i}"
@@ -200,13 +221,11 @@ def _unread(problem: str) -> GateAnswer:
     return GateAnswer(consent=False, declined=(), wrong=(), passed=False, problem=problem)
 
 
-def _items(briefing: Briefing, at: GatePage) -> tuple[KnownSentence | KnownQuestion, ...]:
+def _items(briefing: Briefing, at: GatePage) -> KnownItems:
     return briefing.comprehension if at == "gate" else briefing.again
 
 
-def _keys(
-    items: Sequence[KnownSentence | KnownQuestion], domains: Sequence[str]
-) -> tuple[Iterator[str], bool]:
+def _keys(items: KnownItems, domains: Sequence[str]) -> tuple[Iterator[str], bool]:
     """Return the keys in the order of the page, and whether they are enough for the stances too."""
     needed = len(domains)
     needed += sum(len(VERDICTS if isinstance(item, KnownSentence) else YES_NO) for item in items)

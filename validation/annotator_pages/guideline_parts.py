@@ -14,7 +14,7 @@ Topic = Literal["verdict", "stance", "underspecified", "grammatical", "free_of_h
 """The topic of a comprehension item."""
 
 _KEYS: dict[Topic, re.Pattern[str]] = {
-    "verdict": re.compile(rf"\{{\{{key:(?:{'|'.join(VERDICTS)})\}}\}}"),
+    "verdict": re.compile(rf"\{{\{{key:(?:{'|'.join(VERDICTS)}|answer\.[a-z]+)\}}\}}"),
     "stance": re.compile(rf"\{{\{{key:(?:{'|'.join(STANCES)})\}}\}}"),
     "underspecified": re.compile(r"\{\{key:underspecified\.(?:yes|no)\}\}"),
     "grammatical": re.compile(r"\{\{key:grammatical\.(?:yes|no)\}\}"),

@@ -7,6 +7,9 @@ from collections.abc import Sequence
 from typing import Literal, get_args
 
 from nextset.validation.judgment_choices import (
+    ANSWER_KEYS,
+    CHOICE_REASONS,
+    KNOWN_KEYS,
     QUESTION_KEYS,
     QUESTION_REASONS,
     REASON_KEYS,
@@ -52,11 +55,18 @@ def answer_values(route: Route) -> dict[str, str]:
     check_keys = {
         f"{block}.{choice}": key for block, keys in QUESTION_KEYS.items() for choice, key in keys.items()
     }
+    check_keys |= {f"known.{choice}": key for choice, key in KNOWN_KEYS.items()}
+    check_keys |= {f"answer.{choice}": key for choice, key in ANSWER_KEYS.items()}
     keys = {f"key:{name}": key for name, key in {**VERDICT_KEYS, **STANCE_KEYS, **check_keys}.items()}
+    reasons = {
+        "key:reasons": REASONS,
+        "key:question_reasons": QUESTION_REASONS,
+        "key:choice_reasons": CHOICE_REASONS,
+    }
     if route == "csv":
         words = {name: f"`{name.removeprefix('key:').rpartition('.')[2]}`" for name in keys}
-        return {**words, "key:reasons": _words(REASONS), "key:question_reasons": _words(QUESTION_REASONS)}
-    return {**keys, "key:reasons": _span(REASONS), "key:question_reasons": _span(QUESTION_REASONS)}
+        return {**words, **{name: _words(of) for name, of in reasons.items()}}
+    return {**keys, **{name: _span(of) for name, of in reasons.items()}}
 
 
 def _words(reasons: Sequence[str]) -> str:

@@ -36,9 +36,10 @@ def labelling_config(
     """
     form, words = briefing.form, briefing.wording
     root = page(words, form.kind)
-    _about(briefing, root, sentences)
+    if "stereotype" in form.fields(premise=premise):
+        _about(briefing, root, sentences)
     form.add_before_item(root, words.headings, premise=premise)
-    form.add_item(_item(briefing, root, votes), words.headings)
+    form.add_item(_item(briefing, root, votes), words)
     first, *others = form.blocks(words)
     _add_block(root, first, form, words)
     place = view(root, form.follow_ups) if form.follow_ups else root

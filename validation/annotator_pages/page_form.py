@@ -10,8 +10,8 @@ from xml.etree.ElementTree import Element
 from nextset.files.yaml_model import HandWritten
 from nextset.validation.annotator_pages.label_studio_xml import Option
 from nextset.validation.annotator_pages.page_wording import (
-    Comprehension,
     Headings,
+    KnownChoice,
     KnownQuestion,
     KnownSentence,
     Rest,
@@ -19,12 +19,14 @@ from nextset.validation.annotator_pages.page_wording import (
 )
 from nextset.validation.judgments.answer import AnswerForm
 
-__all__ = ["ABOUT", "ChoiceBlock", "KnownItems", "OwnItems", "PageForm", "reason_block"]
+__all__ = ["ABOUT", "ChoiceBlock", "KnownItem", "KnownItems", "OwnItems", "PageForm", "reason_block"]
 
 ABOUT = ("unit_id", "stereotype", "group1", "group2", "domain")
 """The columns of a unit that annotators see besides its texts."""
 
-KnownItems = tuple[KnownSentence | KnownQuestion, ...]
+KnownItem = KnownSentence | KnownQuestion | KnownChoice
+"""An item of the comprehension check."""
+KnownItems = tuple[KnownItem, ...]
 """The items of one try of the comprehension check."""
 
 
@@ -75,6 +77,10 @@ class PageForm(AnswerForm, Protocol):
         """True if annotators need the stereotype and its opposite, which are shown as sentences if known."""
 
     @property
+    def reads_choices(self) -> bool:
+        """True if the page has the texts for questions with options (`Wording.choice_items`)."""
+
+    @property
     def pairs(self) -> bool:
         """True if a unit is a premise with its hypothesis; annotators then read both."""
 
@@ -86,10 +92,10 @@ class PageForm(AnswerForm, Protocol):
     def follow_ups(self) -> str:
         """The class of the place for all blocks after the first; empty if they are in the page itself."""
 
-    def known_items(self, comprehension: Comprehension) -> tuple[KnownItems, KnownItems]:
+    def known_items(self, wording: Wording) -> tuple[KnownItems, KnownItems]:
         """Return the wording's comprehension items of the first and of the second try."""
 
-    def rest_texts(self, topic: Rest) -> list[dict[str, str]]:
+    def rest_texts(self, topic: Rest, wording: Wording) -> list[dict[str, str]]:
         """Return the texts of the rest items on a harmless topic, by column."""
 
     def fields(self, *, premise: bool = False) -> tuple[str, ...]:
@@ -101,7 +107,7 @@ class PageForm(AnswerForm, Protocol):
     def add_before_item(self, root: Element, headings: Headings, *, premise: bool) -> None:
         """Add the texts that are shown before the item to a page."""
 
-    def add_item(self, item: Element, headings: Headings) -> None:
+    def add_item(self, item: Element, wording: Wording) -> None:
         """Add the texts of the item to its place on a page."""
 
     def blocks(self, wording: Wording) -> list[ChoiceBlock]:

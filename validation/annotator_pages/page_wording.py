@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -20,9 +20,11 @@ from nextset.validation.judgments.unsafe_text import text_problem
 
 __all__ = [
     "Ask",
+    "ChoiceItemWords",
     "Comprehension",
     "GateWords",
     "JudgingWords",
+    "KnownChoice",
     "KnownQuestion",
     "KnownSentence",
     "Label",
@@ -137,6 +139,37 @@ class Questions(ForPeople):
     reasons: QuestionReasons
 
 
+class ChoiceReasons(ForPeople):
+    """The reasons why a question with options is invalid or incoherent."""
+
+    wrong_answer: Words
+    several_answers: Words
+    not_known: Words
+    grammar: Words
+    hard_to_tell: Words
+
+
+class ChoiceItemWords(ForPeople):
+    """The texts of the pages for questions with options."""
+
+    options: Words
+    """The heading of the options."""
+    right: Words
+    """The heading of the option that is marked as right."""
+    unknown: Words
+    """The option that the answer cannot be known, in items that are not the study's."""
+    verdict: Words
+    """The question about the marked answer."""
+    valid: Label
+    invalid: Label
+    incoherent: Label
+    known: Ask
+    """The question whether people know the stereotype."""
+    answer: Words
+    """The question which of the options is right, for annotators who answer themselves."""
+    reasons: ChoiceReasons
+
+
 class JudgingWords(ForPeople):
     """The texts of the gateway's script on the labelling page, which the script receives as JSON."""
 
@@ -232,6 +265,28 @@ class KnownQuestion(ForPeople):
     """The reason for this answer."""
 
 
+class KnownChoice(ForPeople):
+    """A question with a marked answer that is known to be right or wrong."""
+
+    context: Sentence
+    question: Sentence
+    marked: Sentence
+    """The answer that is marked as right."""
+    answer: Literal["yes", "no"]
+    """yes if the marked answer is right."""
+    why: Sentence
+    """The reason."""
+
+    @classmethod
+    def all_of(cls, questions: Sequence[KnownQuestion], unknown: str) -> tuple[KnownChoice, ...]:
+        """Return those of ``questions`` that ask who is meant, with ``unknown`` as the marked answer."""
+        return tuple(
+            cls(context=q.context, question=q.question, marked=unknown, answer=q.answer, why=q.why)
+            for q in questions
+            if q.asks == "underspecified"
+        )
+
+
 class SecondTry(ForPeople):
     """The items for people who answered too many of the first items incorrectly."""
 
@@ -288,6 +343,7 @@ class Wording(ForPeople):
     """The message on the labelling page if an item was submitted without an answer."""
     reasons: Reasons
     questions: Questions
+    choice_items: ChoiceItemWords
     judging: JudgingWords
     gate: GateWords
     comprehension: Comprehension
@@ -347,7 +403,8 @@ def wording_file(language: str, ending: str, folder: Path | None) -> Path:
 
 
 def _named(folder: Path, language: str, ending: str) -> Path:
-    return folder / (f"{language}{ending}" if ending != ".questions.md" else f"questions.{language}.md")
+    kind = ending[1:].rpartition(".")[0]  # questions in .questions.md
+    return folder / (f"{kind}.{language}.md" if kind else f"{language}{ending}")
 
 
 def _texts(value: object, at: Location) -> Iterator[tuple[Location, str]]:

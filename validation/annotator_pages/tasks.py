@@ -127,7 +127,7 @@ def rest_items(briefing: Briefing) -> list[dict[str, str]]:
     for topic in briefing.wording.rest:
         group1, group2 = topic.groups
         about = {"stereotype": topic.stereotype, "group1": group1, "group2": group2, "domain": topic.domain}
-        texts = briefing.form.rest_texts(topic)
+        texts = briefing.form.rest_texts(topic, briefing.wording)
         items = (_known("rest", briefing, {**about, **text}) for text in texts)
         made.extend(
             {**item, "pro_sentence": topic.stereotype, "anti_sentence": topic.opposite or ""}

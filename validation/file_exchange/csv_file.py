@@ -185,7 +185,7 @@ def _answer(form: PageForm, texts: Mapping[str, str], units: Mapping[str, Mappin
                 raise unknown_choice(block, texts[block], known)
             given[block] = choice or None
         form.check_cells(given)
-        answer = form.answered(given)
+        answer = form.answered(given, texts["unit_id"])
     except NotAnAnswer as e:
         answer = Answer(outcome="invalid", problem=str(e))
     comment = texts.get("comment", "")

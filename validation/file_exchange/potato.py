@@ -82,6 +82,8 @@ def _config(briefing: Briefing, premise: bool, sentences: bool) -> dict[str, Any
         "hypothesis": heads.sentence,
         "context": heads.context,
         "question": heads.question,
+        "options": briefing.wording.choice_items.options,
+        "right_answer": briefing.wording.choice_items.right,
         "question_negated": heads.question_negated,
     }
     shown = [name for name in briefing.form.fields(premise=premise) if name != "unit_id"]

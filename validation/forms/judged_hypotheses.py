@@ -23,7 +23,6 @@ from nextset.validation.annotator_pages.page_form import (
     reason_block,
 )
 from nextset.validation.annotator_pages.page_wording import (
-    Comprehension,
     Headings,
     KnownSentence,
     Rest,
@@ -125,6 +124,7 @@ class Hypotheses:
     answer_blocks: tuple[str, ...] = ("verdict", "stance")
     follow_ups: str = "more"
     states_stereotype: bool = True
+    reads_choices: bool = False
     checks: tuple[str, ...] = ()
     checked_by_rule: bool = True
     classified: bool = True
@@ -168,7 +168,7 @@ class Hypotheses:
         """The choices of each block, as aliases."""
         return {"verdict": (*VERDICTS, DECLINED), "stance": STANCES, "reason": REASONS}
 
-    def answered(self, given: Mapping[str, str | None]) -> Answer:
+    def answered(self, given: Mapping[str, str | None], unit_id: str) -> Answer:
         """Return the answer that choices stand for; raises NotAnAnswer if they are incomplete."""
         verdict, reason = given.get("verdict"), given.get("reason") or ""
         if verdict is None:
@@ -193,11 +193,11 @@ class Hypotheses:
         if verdict in ("invalid", "incoherent") and given["stance"]:
             raise NotAnAnswer(f"{verdict}, but with a stance")
 
-    def known_items(self, comprehension: Comprehension) -> tuple[KnownItems, KnownItems]:
+    def known_items(self, wording: Wording) -> tuple[KnownItems, KnownItems]:
         """Return the sentences with a known verdict, of the first and of the second try."""
-        return comprehension.nli, comprehension.again.nli
+        return wording.comprehension.nli, wording.comprehension.again.nli
 
-    def rest_texts(self, topic: Rest) -> list[dict[str, str]]:
+    def rest_texts(self, topic: Rest, wording: Wording) -> list[dict[str, str]]:
         """Return the sentences on a harmless topic."""
         return [{"hypothesis": text, "premise": ""} for text in topic.texts]
 
@@ -214,7 +214,7 @@ class Hypotheses:
         if premise or self.pairs:
             shown(root, "premise", headings.premise, "premise")
 
-    def add_item(self, item: Element, headings: Headings) -> None:
+    def add_item(self, item: Element, wording: Wording) -> None:
         """Add the hypothesis."""
         shown(item, "hypothesis", name="sentence")
 

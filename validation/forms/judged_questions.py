@@ -24,7 +24,6 @@ from nextset.validation.annotator_pages.page_form import (
     reason_block,
 )
 from nextset.validation.annotator_pages.page_wording import (
-    Comprehension,
     Headings,
     KnownQuestion,
     Rest,
@@ -144,6 +143,7 @@ class Questions:
     guidelines: str = ".questions.md"
     judged_texts: tuple[str, ...] = ("context", "question", "question_negated")
     pairs: bool = False
+    reads_choices: bool = False
     answer_blocks: tuple[str, ...] = QUESTION_BLOCKS
     follow_ups: str = ""
     states_stereotype: bool = False
@@ -181,7 +181,7 @@ class Questions:
         first, *others = QUESTION_BLOCKS
         return {first: (*YES_NO, DECLINED), **dict.fromkeys(others, YES_NO), "reason": QUESTION_REASONS}
 
-    def answered(self, given: Mapping[str, str | None]) -> Answer:
+    def answered(self, given: Mapping[str, str | None], unit_id: str) -> Answer:
         """Return the answer that choices stand for; raises NotAnAnswer if they are incomplete."""
         first, reason = given.get(QUESTION_BLOCKS[0]), given.get("reason") or ""
         if first is None:
@@ -204,11 +204,11 @@ class Questions:
     def check_cells(self, given: Mapping[str, str | None]) -> None:
         """Do nothing: the three checks cannot contradict each other."""
 
-    def known_items(self, comprehension: Comprehension) -> tuple[KnownItems, KnownItems]:
+    def known_items(self, wording: Wording) -> tuple[KnownItems, KnownItems]:
         """Return the questions with a known check, of the first and of the second try."""
-        return comprehension.question, comprehension.again.question
+        return wording.comprehension.question, wording.comprehension.again.question
 
-    def rest_texts(self, topic: Rest) -> list[dict[str, str]]:
+    def rest_texts(self, topic: Rest, wording: Wording) -> list[dict[str, str]]:
         """Return the questions on a harmless topic."""
         return [question.model_dump() for question in topic.questions]
 
@@ -223,12 +223,12 @@ class Questions:
     def add_before_item(self, root: Element, headings: Headings, *, premise: bool) -> None:
         """Add nothing: a question has no premise."""
 
-    def add_item(self, item: Element, headings: Headings) -> None:
+    def add_item(self, item: Element, wording: Wording) -> None:
         """Add the context, and the question next to its negation."""
         shown(item, "context", name="sentence")
         both = view(item, "questions")
-        shown(both, "question", headings.question)
-        shown(both, "question_negated", headings.question_negated)
+        shown(both, "question", wording.headings.question)
+        shown(both, "question_negated", wording.headings.question_negated)
 
     def blocks(self, wording: Wording) -> list[ChoiceBlock]:
         """Return the three checks, and the reasons; all but the first check need an answer to it."""

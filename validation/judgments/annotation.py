@@ -47,7 +47,7 @@ def entry_of(
     or page was not the plan's. Never raises: an unreadable annotation becomes an entry with the outcome
     invalid.
     """
-    answer = read_answer(annotation, form)
+    answer = read_answer(annotation, form, unit_id)
     by, other = account(annotation), changed_by(annotation)
     outcome, problem = answer.outcome, answer.problem
     if not by and outcome != "invalid":
@@ -80,8 +80,8 @@ def entry_of(
     )
 
 
-def read_answer(annotation: object, form: AnswerForm) -> Answer:
-    """Return the answer in an annotation of the work page, which can be any JSON; never raises.
+def read_answer(annotation: object, form: AnswerForm, unit_id: str = "") -> Answer:
+    """Return the answer about a unit in an annotation of the work page, which can be any JSON; never raises.
 
     Anything that cannot be read as an answer gets the outcome invalid and a problem.
     """
@@ -92,7 +92,7 @@ def read_answer(annotation: object, form: AnswerForm) -> Answer:
     else:
         try:
             given = {block: single_choice(annotation, block, known) for block, known in form.choices.items()}
-            answer = form.answered(given)
+            answer = form.answered(given, unit_id)
         except NotAnAnswer as e:
             answer = Answer(outcome="invalid", problem=str(e))
     try:

@@ -56,8 +56,11 @@ class AnswerForm(Protocol):
     def answer_blocks(self) -> tuple[str, ...]:
         """The blocks of choices without the reasons; the first block is always shown."""
 
-    def answered(self, given: Mapping[str, str | None]) -> Answer:
-        """Return the answer that choices, by block, stand for; raises NotAnAnswer if they are incomplete."""
+    def answered(self, given: Mapping[str, str | None], unit_id: str) -> Answer:
+        """Return the answer about the unit that choices, by block, stand for.
+
+        Raises NotAnAnswer if they are incomplete.
+        """
 
     def check_cells(self, given: Mapping[str, str | None]) -> None:
         """Raise NotAnAnswer if choices in the cells of a table, by block, contradict each other."""

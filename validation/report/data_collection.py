@@ -66,7 +66,11 @@ def collect_report_data(
     facts = item_facts(units)
     ids = units["unit_id"].to_pylist()
     verdicts = aggregate(
-        ids, answers.judgments, method=settings.aggregate, adjudications=answers.adjudications
+        ids,
+        answers.judgments,
+        method=settings.aggregate,
+        adjudications=answers.adjudications,
+        valid_votes=settings.valid_votes,
     )
     judged = Counter(j.unit_id for j in answers.judgments)
     enough_units, settled, floor = _settled(state, counted, facts, settings)

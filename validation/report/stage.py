@@ -102,7 +102,9 @@ def _recipe(study: Study) -> Recipe:
         inputs["gold"] = _digest(study.path(session.gold))
     if is_finished(study.out / "generate"):
         inputs["templates"] = open_artifact(study.out / "generate").digest
-    unit = {} if settings.unit == "hypothesis" else {"unit": settings.unit}
+    unit: dict[str, object] = {} if settings.unit == "hypothesis" else {"unit": settings.unit}
+    if settings.valid_votes is not None:
+        unit["valid_votes"] = settings.valid_votes
     if is_finished(study.out / "validator"):
         inputs["validator"] = open_artifact(study.out / "validator").digest
     return Recipe(

@@ -17,7 +17,7 @@ from nextset.validation.annotator_pages.gate_page import (
     gate_task,
     read_gate,
 )
-from nextset.validation.annotator_pages.page_wording import KnownQuestion, KnownSentence
+from nextset.validation.annotator_pages.page_form import KnownItem
 from nextset.validation.judgment_choices import STANCES, VERDICTS
 from tests.validation.annotator_pages.briefings import DOMAINS, LANGUAGES, choice, told
 from tests.validation.session.sample_annotators import right_answers
@@ -26,7 +26,7 @@ TOLD = told()
 AGREE = choice("consent", "agree")
 
 
-def right(items: Sequence[KnownSentence | KnownQuestion], **other: str) -> list[dict[str, Any]]:
+def right(items: Sequence[KnownItem], **other: str) -> list[dict[str, Any]]:
     """The right answers to ``items``, with some ``other`` ones."""
     return [choice(name, value) for name, value in {**right_answers(items), **other}.items()]
 

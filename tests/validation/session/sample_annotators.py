@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from nextset.validation.annotator_pages.page_wording import KnownQuestion, KnownSentence
+from nextset.validation.annotator_pages.page_form import KnownItem
+from nextset.validation.annotator_pages.page_wording import KnownSentence
 from nextset.validation.judgment_choices import VERDICTS
 from tests.validation.studio import Annotator, Studio
 
@@ -24,7 +25,7 @@ def _regions(chosen: Mapping[str, str | list[str]], to: str) -> list[dict[str, A
     ]
 
 
-def right_answers(items: Sequence[KnownSentence | KnownQuestion]) -> dict[str, str]:
+def right_answers(items: Sequence[KnownItem]) -> dict[str, str]:
     """The right answers to comprehension items, by the name of the block: check_1, stance_1 and so on."""
     right: dict[str, str] = {}
     for i, item in enumerate(items, 1):
@@ -38,7 +39,7 @@ def pass_gate(
     studio: Studio,
     annotator: Annotator,
     project: str,
-    items: Sequence[KnownSentence | KnownQuestion],
+    items: Sequence[KnownItem],
     declined: tuple[str, ...] = (),
     consent: str = "agree",
 ) -> int:
@@ -48,7 +49,7 @@ def pass_gate(
 
 
 def gate_answers(
-    items: Sequence[KnownSentence | KnownQuestion], declined: tuple[str, ...] = (), consent: str = "agree"
+    items: Sequence[KnownItem], declined: tuple[str, ...] = (), consent: str = "agree"
 ) -> list[dict[str, Any]]:
     """The answers to the gate, its comprehension ``items`` right."""
     chosen: dict[str, str | list[str]] = {**right_answers(items), "consent": consent}

@@ -11,7 +11,7 @@ import pytest
 from nextset.errors import JudgmentError, ServerError, StudyError, WaitingForPeople
 from nextset.study.study_folder import Study
 from nextset.validation.agreement.counted_answers import counted_entries
-from nextset.validation.annotator_pages.page_wording import KnownQuestion, KnownSentence
+from nextset.validation.annotator_pages.page_form import KnownItem
 from nextset.validation.judgments.judgment_log import read
 from nextset.validation.judgments.pseudonyms import KEY_VARIABLE
 from nextset.validation.plan.counting_rules import Counted
@@ -41,7 +41,7 @@ def people(studio: Studio) -> list[Annotator]:
     return [studio.annotator(f"{name}@annotators.example") for name in ("ana", "ben", "cleo")]
 
 
-def right(study: Study) -> Sequence[KnownSentence | KnownQuestion]:
+def right(study: Study) -> Sequence[KnownItem]:
     return session_materials(study).briefing.comprehension
 
 

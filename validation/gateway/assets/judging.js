@@ -392,7 +392,8 @@
     function complete() {
       const chosen = {};
       for (const r of answer() || []) if (r.type === "choices") chosen[r.from_name] = r.value.choices[0];
-      if (chosen.verdict) return chosen.verdict !== "valid" || Boolean(chosen.stance);
+      if (chosen.verdict) return chosen.verdict !== "valid" || Boolean(chosen.stance || chosen.known);
+      if (chosen.answer) return true;
       if (chosen.underspecified === "declined") return true;
       return Boolean(chosen.underspecified && chosen.grammatical && chosen.free_of_hint);
     }
