@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from nextset.auditing.audit_form import AUDIT_FORMS
 from nextset.auditing.audit_records import ComparisonRow, MeasureRow, OwnMeasure
 from nextset.auditing.audit_tables import AuditTables
 from nextset.auditing.measures.item_measures import ACCURACY_CONTROLS
@@ -55,13 +56,13 @@ def measured_rows(rows: Iterable[MeasureRow], own: Sequence[OwnMeasure] = ()) ->
 
 
 def measure_unit(form: FormName, measure: str = "", own: Sequence[OwnMeasure] = ()) -> Unit:
-    """Return the unit of a measure on the page: per_cent for NLI items, fraction for quads.
+    """Return the unit of a measure on the page: that of its form, such as fraction for quads.
 
     A measure without bounds, one of ``own``, is a ratio.
     """
     if any(m.measure == measure and m.scale == "number" for m in own):
         return "ratio"
-    return "fraction" if FORMS[form].quads else "per_cent"
+    return AUDIT_FORMS[form].unit
 
 
 def measure_tables(audit: AuditTables, form: FormName) -> list[NumberTable]:
@@ -94,7 +95,7 @@ def _table(
         Column("Model"),
         *(Column(measure_name(m, own_measures), measure_unit(form, m, own_measures)) for m in measures),
     ]
-    columns += [Column("Quads" if FORMS[form].quads else "Items", "count")]
+    columns += [Column(AUDIT_FORMS[form].noun.capitalize(), "count")]
     controls = CONTROLS in measures
     columns += [Column("Control items", "count")] if controls else []
     lines: list[Row] = []
