@@ -10,7 +10,7 @@ import numpy as np
 from nextset.array_types import Floats
 from nextset.auditing.audit_records import AuditedModel, SensitivityRow
 from nextset.auditing.audit_tables import AuditTables, design_of
-from nextset.auditing.choices.choice_columns import GROUPINGS, ChoiceCluster
+from nextset.auditing.choices.choice_arrays import GROUPINGS, ChoiceCluster
 from nextset.auditing.choices.choice_counts import (
     CHOICE_MEASURES,
     COUNTS,

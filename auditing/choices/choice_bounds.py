@@ -14,7 +14,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from nextset.array_types import Bools, Ints
-from nextset.auditing.choices.choice_columns import ABSENT, ChoiceColumns
+from nextset.auditing.choices.choice_arrays import ABSENT, ChoiceColumns
 from nextset.records.choice_items import MOST_OPTIONS
 from nextset.scoring.chosen_options import Places
 

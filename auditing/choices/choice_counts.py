@@ -10,9 +10,9 @@ import numpy as np
 import pyarrow as pa
 
 from nextset.array_types import Floats, Ints
-from nextset.auditing.choices.choice_answers import ChoiceAnswers, choice_answers
+from nextset.auditing.choices.choice_arrays import ABSENT, ChoiceColumns, choice_columns
 from nextset.auditing.choices.choice_bounds import FILLS, filled_choices
-from nextset.auditing.choices.choice_columns import ABSENT, ChoiceColumns, choice_columns
+from nextset.auditing.choices.options_by_model import ChoiceAnswers, choice_answers
 from nextset.auditing.measures.measure import CountMeasure, Counts, built_in
 from nextset.forms import CHOICE
 from nextset.records.prompt_outcomes import OUTCOMES

@@ -10,7 +10,6 @@ import numpy as np
 
 from nextset.array_types import Floats, Ints
 from nextset.auditing.audit_records import MeasureRow
-from nextset.auditing.choices.choice_answers import ChoiceAnswers
 from nextset.auditing.choices.choice_counts import (
     CHOICE_MEASURES,
     COUNTS,
@@ -25,6 +24,7 @@ from nextset.auditing.choices.choice_series import (
     shown_rates,
     sums_of,
 )
+from nextset.auditing.choices.options_by_model import ChoiceAnswers
 from nextset.auditing.measures.measure import CountMeasure
 from nextset.auditing.nli.item_measure_rows import Series
 from nextset.auditing.nli.judged_weights import MEASURED

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from nextset.array_types import Bools, Floats, Ints
-from nextset.auditing.choices.choice_columns import ChoiceColumns
+from nextset.auditing.choices.choice_arrays import ChoiceColumns
 from nextset.auditing.choices.choice_counts import (
     CHOICE_MEASURES,
     COUNTS,

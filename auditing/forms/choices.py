@@ -14,11 +14,11 @@ from nextset.artifacts.artifact import Artifact
 from nextset.auditing.audit_form import AuditForm, Tick
 from nextset.auditing.audit_records import WordingRow
 from nextset.auditing.audit_tables import AuditTables
-from nextset.auditing.choices.choice_answers import SCORE_COLUMNS
+from nextset.auditing.choices.choice_arrays import PROPERTIES
 from nextset.auditing.choices.choice_audit import audit_choices
-from nextset.auditing.choices.choice_columns import PROPERTIES
 from nextset.auditing.choices.choice_counts import ChoiceCounts, choice_set, count_choices
 from nextset.auditing.choices.choice_measure_rows import choice_values
+from nextset.auditing.choices.options_by_model import SCORE_COLUMNS
 from nextset.auditing.measures.choice_measures import ACCURACY_AMBIGUOUS, ACCURACY_DISAMBIGUATED
 from nextset.auditing.own_measures.choice_item_rows import choice_item_rows
 from nextset.auditing.own_measures.function_measure import FunctionMeasure

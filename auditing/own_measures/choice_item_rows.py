@@ -10,10 +10,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from nextset.array_types import Bools
-from nextset.auditing.choices.choice_answers import ChoiceAnswers
-from nextset.auditing.choices.choice_columns import ABSENT, ChoiceColumns
+from nextset.auditing.choices.choice_arrays import ABSENT, ChoiceColumns
 from nextset.auditing.choices.choice_counts import ChoiceCounts
 from nextset.auditing.choices.choice_series import part_cells
+from nextset.auditing.choices.options_by_model import ChoiceAnswers
 from nextset.auditing.nli.judged_weights import MEASURED
 from nextset.auditing.own_measures.function_measure import Columns
 from nextset.auditing.own_measures.measured_rows import AskedModel, MeasuredRows

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from nextset.auditing.choices.choice_columns import ChoiceColumns, choice_columns
+from nextset.auditing.choices.choice_arrays import ChoiceColumns, choice_columns
 from nextset.auditing.report.explorer_payload import (
     MOST_ITEMS,
     ModelScores,

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from nextset.array_types import Bools, Floats, Ints
-from nextset.auditing.choices.choice_columns import ChoiceColumns
+from nextset.auditing.choices.choice_arrays import ChoiceColumns
 from nextset.auditing.nli.labels_by_model import ROLES
 from nextset.errors import ArtifactError, MissingStage, examples
 from nextset.records.choice_items import OPTION_SCORES
