@@ -39,9 +39,10 @@ class BalanceRow:
     """The share of a stance or group among the candidates and among the kept items."""
 
     by: str
-    """stance or group."""
+    """stance or group; for choice items kind or target group."""
     part: str
-    """The stance, or the group; for questions, the groups of the subjects."""
+    """The stance, or the group; for questions, the groups of the subjects; for choice items, the condition
+    and polarity, or the groups that the stereotype is about."""
     candidates: int
     """Candidates in this part."""
     kept: int

@@ -19,7 +19,7 @@ from nextset.records.arrow_schema import arrow_schema
 from nextset.records.nli_items import NliItem
 from nextset.scoring.candidate_sources import TABLES, CandidateSources
 from nextset.study.filter_settings import Candidate
-from nextset.study.item_tables import damaged_import, first_of_each
+from nextset.study.item_tables import damaged_import, distinct, first_of_each
 
 __all__ = ["Candidates"]
 
@@ -68,6 +68,11 @@ class Candidates:
             table = pa.concat_tables([self.schema.empty_table(), table], promote_options="default")
         return table
 
+    def unfiltered(self, columns: Sequence[str]) -> pa.Table:
+        """Return the rows of all sources, each id once, controls included; ``columns`` include id."""
+        read = [piece(columns) for piece in self.pieces]
+        return distinct(pa.concat_tables(read, promote_options="default"))
+
     def groups(self) -> pa.ChunkedArray:
         """Return the group that each NLI item is about (group1 of its bindings); null if it has none."""
         # keep one string of a struct that also holds lists
@@ -112,12 +117,13 @@ def _schemas(sources: CandidateSources, name: Candidate) -> list[pa.Schema]:
 
 def _wanted(pieces: Sequence[Piece], form: FilterForm) -> tuple[Bools, ...]:
     columns = form.id_columns
-    empty = pa.table({name: pa.array([], pa.string()) for name in columns})
     read = [piece(columns) for piece in pieces]
-    rows = pa.concat_tables([empty, *read], promote_options="default")
+    if not read:
+        return ()
+    rows = pa.concat_tables(read, promote_options="default")
     wanted = first_of_each(rows["id"]) & form.candidates(rows)
     ends: list[int] = np.cumsum([t.num_rows for t in read])[:-1].tolist()
-    return tuple(np.split(wanted, ends)) if read else ()
+    return tuple(np.split(wanted, ends))
 
 
 def _digest(sources: CandidateSources, name: Candidate) -> str:

@@ -12,11 +12,12 @@ from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.errors import MissingStage, StudyError, examples
 from nextset.filtering.candidates import Candidates
 from nextset.filtering.forms.filter_form import FILTERING_FORMS
-from nextset.filtering.model_answers import ItemAnswers
+from nextset.filtering.model_answers import RightAnswers, joined_answers
 from nextset.filtering.rule_comparison import HeldOutDropRow, RuleRow, compare
 from nextset.filtering.rule_comparison_page import RuleComparison, render
 from nextset.filtering.selection_inputs import answers_of
 from nextset.filtering.stage import own_rule_identity, study_rule
+from nextset.forms import FORMS
 from nextset.records.arrow_schema import table_of
 from nextset.scoring.study_models import candidate_sources
 from nextset.study.item_tables import patterns_of_items
@@ -67,7 +68,7 @@ def _check(study: Study) -> None:
     settings = study.filter
     if not FILTERING_FORMS[settings.form].right_answers:
         raise StudyError(
-            f"the comparison counts wrong answers, and {settings.form}s have no right answer",
+            f"the comparison counts wrong answers, and {FORMS[settings.form].noun} have no right answer",
             file=study.file,
             remedy="read mean |C| before and after the filter in the filter's report",
         )
@@ -87,11 +88,13 @@ def _plan(study: Study) -> list[Part | FilePart]:
         form = FILTERING_FORMS[study.filter.form]
         sets = form.sets(candidates) if study.filter.pairs == "whole" else None
         clusters = form.clusters(candidates, lambda: patterns_of_items(study.out))
-        return compare(study.filter.rule, answers, sets, clusters, study_rule(study))
+        return compare(study.filter.rule, answers, sets, clusters, study_rule(study), study.filter.form)
 
     def page() -> bytes:
         rules, cases = compared()
-        return render(RuleComparison(study.settings.name, study.filter.pairs, rules, cases)).encode()
+        return render(
+            RuleComparison(study.settings.name, study.filter.pairs, rules, cases, study.filter.form)
+        ).encode()
 
     return [
         Part("rules", lambda: PartResult(table_of(compared()[0], RuleRow))),
@@ -100,7 +103,7 @@ def _plan(study: Study) -> list[Part | FilePart]:
     ]
 
 
-def _answers(study: Study, candidates: Candidates) -> ItemAnswers:
+def _answers(study: Study, candidates: Candidates) -> RightAnswers:
     """Return the answers of all models; raises an error that names the missing scores."""
     named = (study.filter.models, study.filter.held_out)
     form, probabilities = FILTERING_FORMS[study.filter.form], study_rule(study).reads_probabilities
@@ -116,7 +119,8 @@ def _answers(study: Study, candidates: Candidates) -> ItemAnswers:
         )
         for stage, models in zip(_stages(study), named, strict=False)
     ]
-    answers = ItemAnswers.joined([one for one in by_stage if isinstance(one, ItemAnswers)])
+    answers = functools.reduce(joined_answers, by_stage)
+    assert isinstance(answers, RightAnswers)
     asked = answers.asked.sum(axis=1)
     short = [
         f"{answers.models[m]} has {asked[m]:,} of {candidates.rows:,} scores"

@@ -13,7 +13,7 @@ from nextset.errors import examples
 from nextset.filtering.balance import Parts
 from nextset.filtering.controls import ControlRow
 from nextset.filtering.held_out_gap import gap
-from nextset.filtering.model_answers import ItemAnswers
+from nextset.filtering.model_answers import RightAnswers
 from nextset.records.filter_tables import GapRow
 from nextset.records.nli_items import PASSED_TESTS
 
@@ -44,24 +44,28 @@ def _passes(row: ControlRow) -> bool:
     return row.right >= PASSED_TESTS * row.n
 
 
-def failed_controls(rows: Sequence[ControlRow]) -> list[ConclusionRow]:
-    """Return a warning that names the models with less than `PASSED_TESTS` of the test items right."""
+def failed_controls(
+    rows: Sequence[ControlRow],
+    tests: str = "test items, whose labels are known",
+    otherwise: str = "name models that were trained on NLI",
+) -> list[ConclusionRow]:
+    """Return a warning that names the models with less than `PASSED_TESTS` of the ``tests`` right.
+
+    ``otherwise`` is the remedy if no model passes.
+    """
     failed = [row for row in rows if not _passes(row)]
     if not failed:
         return []
     named = examples(f"{row.model} ({row.right:,})" for row in failed)
     remedy = "do not filter with them: an item that they get wrong need not be hard"
     if len(failed) == len(rows):
-        remedy = "no model passes, so the kept items need not be hard: name models that were trained on NLI"
-    text = (
-        f"fewer than two thirds of the {failed[0].n:,} test items, whose labels are known, are right for "
-        f"{named}; {remedy}"
-    )
+        remedy = f"no model passes, so the kept items need not be hard: {otherwise}"
+    text = f"fewer than two thirds of the {failed[0].n:,} {tests}, are right for {named}; {remedy}"
     return [ConclusionRow("controls", None, None, None, None, True, text)]
 
 
 def held_out_conclusions(
-    held_out: ItemAnswers, keep: Bools, items: Clusters, parts: Sequence[Parts],
+    held_out: RightAnswers, keep: Bools, items: Clusters, parts: Sequence[Parts],
     tests: Sequence[ControlRow] = (),
 ) -> list[ConclusionRow]:  # fmt: skip
     """Return a sentence for each held-out model, and its warnings.

@@ -1,35 +1,35 @@
-"""Answers of models to the test items, whose labels are known."""
+"""Answers of models to the controls, whose right answers are known: for NLI, the test items."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from nextset.filtering.model_answers import ItemAnswers, complete_answers
+from nextset.filtering.model_answers import RightAnswers, complete_answers
 
 __all__ = ["ControlRow", "controls"]
 
 
 @dataclass(frozen=True)
 class ControlRow:
-    """A model's answers to the test items, whose labels are known."""
+    """A model's answers to the controls: for NLI test items, else items whose context gives the answer."""
 
     model: str
     """The model's published name."""
     role: str
     """filter or held_out."""
     right: int
-    """The number of test items that it gets right."""
+    """The number of controls that it gets right."""
     n: int
-    """The number of test items."""
+    """The number of controls."""
 
 
-def controls(answers: ItemAnswers, role: str) -> list[ControlRow]:
-    """Return one row per model that was asked about all test items; none if there are no test items.
+def controls(answers: RightAnswers, role: str) -> list[ControlRow]:
+    """Return one row per model that was asked about all controls; none if there are no controls.
 
-    A test item that the model did not answer is not right.
+    A control that the model did not answer is not right.
     """
     whole = complete_answers(answers)
-    if not answers.right.size or not isinstance(whole, ItemAnswers):
+    if not answers.right.size or not isinstance(whole, RightAnswers):
         return []
     right = (whole.answered & ~whole.wrong).sum(axis=1).tolist()
     return [ControlRow(m, role, r, answers.right.size) for m, r in zip(whole.models, right, strict=True)]

@@ -8,7 +8,8 @@ import numpy.typing as npt
 from nextset.array_types import Bools, Floats
 from nextset.bootstrap_intervals import intervals
 from nextset.cluster_bootstrap import Clusters, Support
-from nextset.filtering.model_answers import Answers, ItemAnswers, QuadAnswers, complete_answers
+from nextset.filtering.model_answers import Answers, RightAnswers, complete_answers
+from nextset.filtering.quad_answers import QuadAnswers
 from nextset.records.filter_tables import AccuracyRow, BiasRow, GapRow
 
 __all__ = ["MEASURES", "accuracies", "biases", "gap"]
@@ -20,7 +21,7 @@ MEASURES = (
 """The measures of the gap: means over the models; a shift is after − before, a gap is held out − filter."""
 
 
-def accuracies(answers: ItemAnswers, keep: Bools, role: str) -> list[AccuracyRow]:
+def accuracies(answers: RightAnswers, keep: Bools, role: str) -> list[AccuracyRow]:
     """Return one row per model; a share is null if a cascade did not ask the model about all of the items.
 
     Shares are over the items that the model answered.

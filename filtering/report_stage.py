@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -24,7 +25,7 @@ from nextset.filtering.controls import ControlRow, controls
 from nextset.filtering.forms.filter_form import FILTERING_FORMS, FilterForm
 from nextset.filtering.held_out_gap import gap
 from nextset.filtering.mark_counts import MarkRow, mark_rows
-from nextset.filtering.model_answers import Answers, ItemAnswers, complete_answers
+from nextset.filtering.model_answers import Answers, RightAnswers, complete_answers
 from nextset.filtering.report import MOST, FilterReport, SampledRow, render
 from nextset.filtering.rules.rule_base import Rule, hard_by_model
 from nextset.filtering.selection import WITH_ITS_PAIR
@@ -37,7 +38,7 @@ from nextset.records.arrow_schema import table_of
 from nextset.records.filter_tables import AccuracyRow, BiasRow, GapRow, SurvivalRow
 from nextset.scoring.score_requests import ScoringRequest, score_models, scores_recipe
 from nextset.scoring.study_models import candidate_sources, model_of, rows_to_score
-from nextset.study.item_tables import distinct, patterns_of_items, plain_items
+from nextset.study.item_tables import patterns_of_items, plain_items
 from nextset.study.study_folder import Study, of_study
 
 __all__ = ["filter_report_recipe", "report_filter"]
@@ -193,9 +194,11 @@ class _Comparison:
         return mark_rows(self.candidates, self.keep)
 
     @cached_property
-    def test_answers(self) -> Mapping[str, ItemAnswers]:
+    def test_answers(self) -> Mapping[str, RightAnswers]:
         """The answers of the models of each role to the test items."""
-        return _test_answers(self.study, self.form) if self.form.right_answers else {}
+        if not self.form.right_answers:
+            return {}
+        return _test_answers(self.study, self.form, self.candidates)
 
     @cached_property
     def controls(self) -> tuple[ControlRow, ...]:
@@ -227,14 +230,15 @@ class _Comparison:
         )
         if not self.form.right_answers:
             return notes
-        assert isinstance(self.held_out, ItemAnswers)
+        assert isinstance(self.held_out, RightAnswers)
         parts = [
             replace(p, names=tuple(self.templates.get(name, name) for name in p.names))
             for p in self.form.survival_parts(self.candidates)
-            if p.by in ("stereotype", "template")
+            if p.by in self.form.carriers
         ]
         conclusions = held_out_conclusions(self.held_out, self.keep, self.clusters, parts, self.controls)
-        return (*conclusions, *failed_controls(self.controls), *notes)
+        failed = failed_controls(self.controls, self.form.tests, self.form.tests_remedy)
+        return (*conclusions, *failed, *notes)
 
     def _answers_per_input(self, place: int) -> int:
         """Return the number of answers of a filter model to one input, which are its votes."""
@@ -267,7 +271,7 @@ class _Comparison:
         return tuple(
             SampledRow(
                 parts.names[parts.codes[place]],
-                tuple(rows[place][name] for name, heading in columns.items() if heading),
+                self.form.sampled_texts(rows[place]),
                 self._by_answer(place, rows[place]),
             )
             for place in places
@@ -281,17 +285,16 @@ class _Comparison:
         return by_answer
 
 
-def _test_answers(study: Study, form: FilterForm) -> dict[str, ItemAnswers]:
-    """Return the answers to the test items by role; they are scored with the plain expansion."""
-    items = plain_items(study.out, ["id", "label", "stance_design"])
-    tests = distinct(items.filter(pc.equal(items["stance_design"], "test")))
+def _test_answers(study: Study, form: FilterForm, candidates: Candidates) -> dict[str, RightAnswers]:
+    """Return the answers to the controls by role; they are scored with the candidates."""
+    tests = form.control_rows(candidates, functools.partial(plain_items, study.out))
     roles = (("score", study.filter.models, "filter"), ("score_held_out", study.filter.held_out, "held_out"))
-    by_role: dict[str, ItemAnswers] = {}
+    by_role: dict[str, RightAnswers] = {}
     for stage, models, role in roles:
-        if tests.num_rows and models:
+        if tests is not None and tests.num_rows and models:
             labels = tuple(map(study.model_label, models))
             answers = answers_of(form, tests, open_artifact(study.out / stage), labels)
-            assert isinstance(answers, ItemAnswers)
+            assert isinstance(answers, RightAnswers)
             by_role[role] = answers
     return by_role
 

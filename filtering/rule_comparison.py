@@ -12,19 +12,15 @@ from nextset.array_types import Bools, Floats
 from nextset.bootstrap_intervals import Ends, intervals
 from nextset.cluster_bootstrap import Clusters, Support
 from nextset.errors import InputError
+from nextset.filtering.forms.filter_form import FILTERING_FORMS
 from nextset.filtering.item_sets import Sets, with_their_pairs
-from nextset.filtering.model_answers import ItemAnswers
+from nextset.filtering.model_answers import RightAnswers
 from nextset.filtering.rules.rule_base import Rule, rule_of
 from nextset.filtering.rules.rule_base import decided as decided_by
-from nextset.forms import NLI
+from nextset.forms import NLI, FormName
 from nextset.study.filter_rule_settings import FilterRule, check_rule
 
 __all__ = ["HeldOutDropRow", "RuleRow", "compare", "compared_rules", "written_rule"]
-
-_WRITTEN = (
-    *("any_wrong", "majority_wrong", "all_wrong", {"same_wrong": 2}, {"same_wrong": 3}, "disagreement"),
-    *({"lowest_neutral": share} for share in (0.05, 0.1, 0.2, 0.3)),
-)
 
 
 @dataclass(frozen=True)
@@ -91,29 +87,31 @@ def written_rule(rule: FilterRule) -> str:
     return str(yaml.safe_dump(written, default_flow_style=True, sort_keys=False, width=10_000)).strip()
 
 
-def compared_rules(own: FilterRule) -> list[FilterRule]:
-    """Return the rules of every comparison, then ``own`` if it is not among them."""
-    rules = [FilterRule.model_validate(written) for written in _WRITTEN]
+def compared_rules(own: FilterRule, form: FormName = NLI.name) -> list[FilterRule]:
+    """Return the rules of every comparison in ``form``, then ``own`` if it is not among them."""
+    rules = [FilterRule.model_validate(written) for written in FILTERING_FORMS[form].compared_rules]
     return rules if own in rules else [*rules, own]
 
 
 def compare(
     own: FilterRule,
-    answers: ItemAnswers,
+    answers: RightAnswers,
     sets: Sets | None,
     clusters: Clusters,
     own_rule: Rule | None = None,
+    form: FormName = NLI.name,
 ) -> tuple[list[RuleRow], list[HeldOutDropRow]]:
     """Hold each model of ``answers`` out once, and let the others filter by each of `compared_rules`.
 
     Every model must have been asked about every candidate. ``sets`` are kept together; if it is None, each
     item is kept or rejected individually. ``clusters`` are those of the candidates. The balance is not
-    restored. ``own_rule`` is ``own`` with its function, for a rule that has one.
+    restored. ``own_rule`` is ``own`` with its function, for a rule that has one; ``form`` is that of the
+    candidates.
     """
-    comparison = _Comparison.of(answers, sets, clusters)
+    comparison = _Comparison.of(answers, sets, clusters, form)
     rows: list[RuleRow] = []
     cases: list[HeldOutDropRow] = []
-    for rule in compared_rules(own):
+    for rule in compared_rules(own, form):
         decided = own_rule if rule == own and own_rule else rule_of(rule)
         try:
             row, drops = comparison.rule(rule, decided, rule == own)
@@ -141,15 +139,17 @@ class _Drop:
 
 @dataclass(frozen=True)
 class _Comparison:
-    answers: ItemAnswers
+    answers: RightAnswers
     sets: Sets | None
     clusters: Clusters
     right: Bools
     """True if the model answered and is right, shape (models, candidates)."""
+    form: FormName
+    """The form of the candidates."""
 
     @classmethod
-    def of(cls, answers: ItemAnswers, sets: Sets | None, clusters: Clusters) -> _Comparison:
-        return cls(answers, sets, clusters, answers.answered & ~answers.wrong)
+    def of(cls, answers: RightAnswers, sets: Sets | None, clusters: Clusters, form: FormName) -> _Comparison:
+        return cls(answers, sets, clusters, answers.answered & ~answers.wrong, form)
 
     def rule(self, rule: FilterRule, decided: Rule, own: bool) -> tuple[RuleRow, list[HeldOutDropRow]]:
         models = range(len(self.answers.models))
@@ -180,7 +180,7 @@ class _Comparison:
 
     def _kept(self, rule: FilterRule, decided: Rule, held_out: int) -> Bools:
         choosers = [m for m in range(len(self.answers.models)) if m != held_out]
-        check_rule(rule, NLI.name, len(choosers), cascade=False)
+        check_rule(rule, self.form, len(choosers), cascade=False)
         keep = decided_by(decided, self.answers.only(choosers)).keep
         return keep if self.sets is None else with_their_pairs(keep, self.sets)
 

@@ -8,8 +8,10 @@ from pathlib import Path
 
 from nextset.bootstrap_intervals import FEW
 from nextset.counted import per_cent_text
+from nextset.filtering.forms.filter_form import FILTERING_FORMS
 from nextset.filtering.plots import gap_plot
 from nextset.filtering.rule_comparison import HeldOutDropRow, RuleRow
+from nextset.forms import NLI, FormName
 from nextset.html.page import page
 from nextset.records.filter_tables import GapRow
 
@@ -28,6 +30,8 @@ class RuleComparison:
     """One row of means per rule."""
     cases: Sequence[HeldOutDropRow]
     """One row per rule and held-out model."""
+    form: FormName = NLI.name
+    """The form of the candidates."""
 
 
 def render(data: RuleComparison) -> str:
@@ -39,6 +43,7 @@ def render(data: RuleComparison) -> str:
         Path(__file__).parent / "rule_comparison.html.j2",
         per_cent_text,
         data=data,
+        form=FILTERING_FORMS[data.form],
         models=models,
         needed=FEW,
         builtin=[model for model in models if model.startswith("builtin:")],

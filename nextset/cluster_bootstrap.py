@@ -24,6 +24,7 @@ __all__ = [
     "SEED",
     "Clusters",
     "Support",
+    "choice_clusters",
     "crossed_clusters",
     "level_weights",
     "pair_clusters",
@@ -162,6 +163,16 @@ def template_clusters(items: pa.Table, patterns: Mapping[str, str] | None = None
         pc.fill_null(pc.cast(items["stereotype"], pa.string()), ""), named, "\0"
     )
     codes, n = _codes(keys)
+    return Clusters(codes, (np.arange(n),), (n,), "templates")
+
+
+def choice_clusters(items: pa.Table) -> Clusters:
+    """Return the clusters of choice items: the template within its category and language.
+
+    ``items`` has the columns language, category and template_id.
+    """
+    names = (pc.cast(items[name], pa.string()) for name in ("language", "category", "template_id"))
+    codes, n = _codes(pc.binary_join_element_wise(*names, "\0"))
     return Clusters(codes, (np.arange(n),), (n,), "templates")
 
 

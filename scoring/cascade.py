@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
 from nextset.array_types import Bools
-from nextset.scoring.predicted_labels import answered
-from nextset.scoring.wrong_answers import Missing, mistakes
+from nextset.scoring.wrong_answers import Missing
 
-__all__ = ["Vote", "undecided"]
+__all__ = ["MarkedForm", "Vote", "undecided"]
 
 Counts = npt.NDArray[np.intp]
 """A number of models for each item, shape (items,)."""
@@ -43,13 +43,25 @@ class Vote:
         return np.asarray(lost | won | (silent & (self.missing == "drop")))
 
 
-def undecided(rows: pa.Table, earlier: Sequence[Callable[[pa.Table], pa.Table]], vote: Vote) -> pa.Table:
-    """Return the rows that are still undecided after the ``earlier`` models, each asked in turn."""
+class MarkedForm(Protocol):
+    """The part of a form that says which answers are wrong: a `ScoredForm` with right answers."""
+
+    def mistakes(self, scores: pa.Table, right: pa.ChunkedArray, missing: Missing) -> Bools:
+        """Return True for each row of scores with a wrong answer."""
+
+    def answered(self, scores: pa.Table) -> Bools:
+        """Return True for each row of scores that the model answered."""
+
+
+def undecided(
+    rows: pa.Table, earlier: Sequence[Callable[[pa.Table], pa.Table]], vote: Vote, form: MarkedForm
+) -> pa.Table:
+    """Return the ``rows`` of ``form`` that are still undecided after the ``earlier`` models, each asked."""
     against = np.zeros(rows.num_rows, dtype=np.intp)
     for asked, answers in enumerate(earlier, start=1):
         scores = answers(rows)
-        against = against + mistakes(scores, rows["label"], vote.missing)
+        against = against + form.mistakes(scores, rows["label"], vote.missing)
         # an item that an earlier model did not answer is decided, or its answer does not count
-        open_ = ~vote.decided(against, asked, ~answered(scores))
+        open_ = ~vote.decided(against, asked, ~form.answered(scores))
         rows, against = rows.filter(pa.array(open_)), against[open_]
     return rows

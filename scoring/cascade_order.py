@@ -14,7 +14,7 @@ from nextset.scoring.forms.scored_form import SCORED_FORMS
 from nextset.scoring.jobs import Job
 from nextset.scoring.models.tensor_shapes import parameters
 from nextset.scoring.row_chunks import InMemoryRows, Readable, sample_rows
-from nextset.scoring.wrong_answers import Missing, mistakes
+from nextset.scoring.wrong_answers import Missing
 from nextset.study.filter_rule_settings import Boundaries
 
 __all__ = ["SAMPLE", "CascadeSampleRow", "cascade_sample", "model_order"]
@@ -48,13 +48,15 @@ def cascade_sample(
     No time is measured, so the same study gives the same order. ``compared`` are the rule's thresholds, and
     ``missing`` is the policy for items that a model did not answer.
     """
-    sample = sample_rows(rows, SCORED_FORMS[models[0].asking.form].columns, SAMPLE)
+    columns = SCORED_FORMS[models[0].asking.form].columns
+    sample = sample_rows(rows, tuple(dict.fromkeys((*columns, "label"))), SAMPLE)
     return table_of((_sample_row(model, sample, compared, missing) for model in models), CascadeSampleRow)
 
 
 def _sample_row(model: Model, sample: pa.Table, compared: Boundaries, missing: Missing) -> CascadeSampleRow:
     scores = Job(model, InMemoryRows(sample), "filter", compared)().table
-    wrong = int(mistakes(scores, sample["label"], missing).sum())
+    form = SCORED_FORMS[model.asking.form]
+    wrong = int(form.mistakes(scores, sample["label"], missing).sum())
     return CascadeSampleRow(model.label, sample.num_rows, wrong, parameters(model.source))
 
 

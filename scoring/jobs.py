@@ -83,9 +83,11 @@ class Job:
     def prepare(self) -> PreparedJob:
         """Read the rows, look up known scores, and encode the other inputs, without asking the model."""
         form = SCORED_FORMS[self.model.asking.form]
-        rows = self.rows.read((*form.columns, *self.carried))
+        needed = () if self.vote is None else ("label",)
+        rows = self.rows.read(tuple(dict.fromkeys((*form.columns, *self.carried, *needed))))
         if self.vote is not None:
-            rows = undecided(rows, [functools.partial(self._of_earlier, m) for m in self.earlier], self.vote)
+            earlier = [functools.partial(self._of_earlier, m) for m in self.earlier]
+            rows = undecided(rows, earlier, self.vote, form)
         inputs = form.inputs(rows)
         places = {x: i for i, x in enumerate(dict.fromkeys(inputs))}
         unique = list(places)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
-from typing import ClassVar, Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 import pyarrow as pa
@@ -19,7 +19,23 @@ from nextset.open_table import OpenTable
 from nextset.records.filter_tables import AccuracyRow, BiasRow
 from nextset.scoring.wrong_answers import Missing
 
-__all__ = ["FILTERING_FORMS", "CandidateRows", "FilterForm", "RowColumns", "ScorePieces"]
+__all__ = [
+    "FILTERING_FORMS",
+    "GENERAL_RULES",
+    "CandidateRows",
+    "FilterForm",
+    "PlainItems",
+    "RowColumns",
+    "ScorePieces",
+]
+
+PlainItems = Callable[[Sequence[str]], pa.Table]
+"""A function that reads the named columns of the templates' plain expansion of NLI items."""
+
+GENERAL_RULES: tuple[Any, ...] = (
+    *("any_wrong", "majority_wrong", "all_wrong", {"same_wrong": 2}, {"same_wrong": 3}, "disagreement"),
+)
+"""Rules for all rows with right answers, as written in study.yaml."""
 
 ScorePieces = Callable[[tuple[str, ...]], Iterable[pa.Table]]
 """A function that reads the named columns of a table of scores, piece by piece."""
@@ -39,6 +55,9 @@ class RowColumns(Protocol):
 class CandidateRows(RowColumns, Protocol):
     """The candidates of a filter, by column."""
 
+    def unfiltered(self, columns: Sequence[str]) -> pa.Table:
+        """Return the rows of all sources, each id once, controls included."""
+
     def groups(self) -> pa.ChunkedArray:
         """Return the group that each NLI item is about; null if it has none."""
 
@@ -47,7 +66,9 @@ class FilterForm(ABC):
     """A form of candidates; a package registers an object in the group nextset.forms.filtering."""
 
     answers: str
-    """The kind of the models' answers, which rules read: labels, or subjects."""
+    """The kind of the models' answers, which rules read: labels, choices, or subjects."""
+    answer: str = "answer"
+    """The name of an answer in a sentence, such as label."""
     row: str
     """A row in a sentence, such as an item."""
     rows: str
@@ -62,8 +83,23 @@ class FilterForm(ABC):
     """The columns of the rows that `read_answers` reads."""
     score_columns: tuple[str, ...]
     """The columns of the scores that `read_answers` needs; it also reads those of outcomes."""
+    optional_score_columns: tuple[str, ...] = ()
+    """Those of `score_columns` that a given table of scores may lack."""
     right_answers: bool = False
     """True if the rows have right answers, so that rules can be compared by accuracy."""
+    part_names: Mapping[str, str] = MappingProxyType({})
+    """The names on the page of parts that have a different name there."""
+    compared_rules: tuple[Any, ...] = ()
+    """The rules of every comparison, as written in study.yaml; empty without right answers."""
+    carriers: tuple[str, ...] = ("stereotype", "template")
+    """The parts, of those in the survival table, of which one alone may cause the fall of a held-out model;
+    the first comes first."""
+    together: str = "Items that differ only by group"
+    """The items that filter.pairs keeps together, as the subject of a sentence."""
+    tests: str = "test items, whose labels are known"
+    """The controls, as text."""
+    tests_remedy: str = "name models that were trained on NLI"
+    """The remedy if no model passes the controls."""
     shift_table: str
     """The table of the models' values before and after the filter."""
     shift_record: ClassVar[type]
@@ -77,6 +113,17 @@ class FilterForm(ABC):
     sampled: Mapping[str, str] = MappingProxyType({})
     """The columns of the sample with their headings; a column without one is read and not shown. If it is
     empty, the report shows no sample."""
+
+    def control_rows(self, candidates: CandidateRows, plain: PlainItems) -> pa.Table | None:
+        """Return the rows that show if a model can be trusted, with `answer_columns`; None if there are none.
+
+        Scoring asks the models about them. ``plain`` reads the plain expansion of NLI items.
+        """
+        return None
+
+    def sampled_texts(self, row: Mapping[str, Any]) -> tuple[str, ...]:
+        """Return the texts of a kept row with the columns `sampled`, one for each heading."""
+        return tuple(row[name] for name, heading in self.sampled.items() if heading)
 
     def candidates(self, rows: pa.Table) -> Bools:
         """Return True for each of ``rows``, with `id_columns`, that can be a candidate; shape (rows,)."""

@@ -12,13 +12,21 @@ import pyarrow.compute as pc
 from nextset.array_types import Bools
 from nextset.cluster_bootstrap import Clusters, template_clusters
 from nextset.filtering.balance import Parts, parts_by
-from nextset.filtering.forms.filter_form import CandidateRows, FilterForm, RowColumns
+from nextset.filtering.forms.filter_form import (
+    GENERAL_RULES,
+    CandidateRows,
+    FilterForm,
+    PlainItems,
+    RowColumns,
+)
 from nextset.filtering.held_out_gap import accuracies
+from nextset.filtering.item_answers import ITEM_COLUMNS, ItemAnswers, item_answers
 from nextset.filtering.item_sets import Sets, sets_of
-from nextset.filtering.model_answers import ITEM_COLUMNS, Answers, ItemAnswers, item_answers
+from nextset.filtering.model_answers import Answers
 from nextset.records.filter_tables import AccuracyRow
 from nextset.records.hypothesis_patterns import PATTERN_COLUMNS
 from nextset.scoring.wrong_answers import Missing
+from nextset.study.item_tables import distinct
 
 __all__ = ["NLI"]
 
@@ -35,6 +43,7 @@ class FilteredItems(FilterForm):
     """NLI items as candidates; test items are controls, never candidates."""
 
     answers = "labels"
+    answer = "label"
     row = "an item"
     rows = "items"
     finder = "missed_by"
@@ -49,8 +58,16 @@ class FilteredItems(FilterForm):
     sampled_by = "stereotype"
     sampled = MappingProxyType({"premise": "Premise", "hypothesis": "Hypothesis", "label": "Right answer"})
 
+    part_names = MappingProxyType({"template": "template and premise"})
+    compared_rules = (*GENERAL_RULES, *({"lowest_neutral": share} for share in (0.05, 0.1, 0.2, 0.3)))
+
     def candidates(self, rows: pa.Table) -> Bools:
         return np.asarray(pc.not_equal(rows["stance_design"], "test"))
+
+    def control_rows(self, candidates: CandidateRows, plain: PlainItems) -> pa.Table:
+        """Return the test items; they are scored with the plain expansion."""
+        items = plain([*self.answer_columns, "stance_design"])
+        return distinct(items.filter(pc.equal(items["stance_design"], "test")))
 
     def read_answers(
         self,

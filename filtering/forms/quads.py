@@ -14,7 +14,8 @@ from nextset.filtering.balance import Parts, parts_by, subject_parts
 from nextset.filtering.forms.filter_form import CandidateRows, FilterForm, RowColumns
 from nextset.filtering.held_out_gap import biases
 from nextset.filtering.item_sets import Sets
-from nextset.filtering.model_answers import QUAD_COLUMNS, Answers, QuadAnswers, quad_answers
+from nextset.filtering.model_answers import Answers
+from nextset.filtering.quad_answers import QUAD_COLUMNS, QuadAnswers, quad_answers
 from nextset.records.filter_tables import BiasRow
 from nextset.scoring.wrong_answers import Missing
 

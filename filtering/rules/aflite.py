@@ -7,7 +7,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from nextset.errors import StudyError
-from nextset.filtering.model_answers import ItemAnswers
+from nextset.filtering.item_answers import ItemAnswers
 from nextset.filtering.rules.aflite_algorithm import AfliteSettings, aflite, need_sklearn
 from nextset.filtering.rules.rule_base import Decision, LabelRule, RuleInputs
 from nextset.records.nli_items import LABELS

@@ -9,7 +9,7 @@ import numpy as np
 
 from nextset.array_types import Floats
 from nextset.errors import StudyError
-from nextset.filtering.model_answers import ItemAnswers
+from nextset.filtering.item_answers import ItemAnswers
 from nextset.filtering.rules.rule_base import Decision, LabelRule
 from nextset.records.nli_items import LABELS
 from nextset.study.filter_rule_settings import Boundaries, FilteredForm, Share

@@ -1,16 +1,16 @@
-"""The rule margin_below: a model's two most probable labels are near each other."""
+"""The rule margin_below: a model's two most probable answers are near each other."""
 
 from __future__ import annotations
 
-from nextset.filtering.model_answers import ItemAnswers
-from nextset.filtering.rules.rule_base import Decision, LabelRule
+from nextset.filtering.model_answers import RightAnswers
+from nextset.filtering.rules.rule_base import AnswerRule, Decision
 from nextset.study.filter_rule_settings import Boundaries, FilteredForm, Share
 
 __all__ = ["MarginBelow"]
 
 
-class MarginBelow(LabelRule):
-    """The probabilities of the two most probable labels of at least one model differ by less than this."""
+class MarginBelow(AnswerRule):
+    """The probabilities of the two most probable answers of at least one model differ by less than this."""
 
     name = "margin_below"
     value_type = Share
@@ -21,9 +21,11 @@ class MarginBelow(LabelRule):
         return Boundaries(labels=True, margins=(self.value,))
 
     def clause(self, form: FilteredForm) -> str:
-        return f"the two most probable labels of at least one model are less than {self.value:g} apart"
+        return (
+            f"the two most probable {form.answer}s of at least one model are less than {self.value:g} apart"
+        )
 
-    def decide_items(self, answers: ItemAnswers) -> Decision:
+    def decide_items(self, answers: RightAnswers) -> Decision:
         """Keep items with a small margin; with the policy wrong, also those that a model did not answer."""
         near = (answers.margins < self.value) & answers.answered
         keep = (near | answers.silent_against).any(axis=0)

@@ -30,11 +30,11 @@ EXPECTED = "an array of True and False, one for each row, or (that array, a text
 class RuleFunction(Protocol):
     """A filter rule as a function of the answers of all filter models to all rows.
 
-    For NLI items, the answers are a `nextset.filtering.model_answers.ItemAnswers`: ``models``, the names;
+    For NLI items, the answers are a `nextset.filtering.item_answers.ItemAnswers`: ``models``, the names;
     ``probabilities``, shape (models, items, labels), in [0, 1], with the labels entailment, neutral,
     contradiction; ``right``, the position of each item's right label, shape (items,); ``labels``, each
     model's most probable label, and ``wrong``, True if it is wrong, both of shape (models, items). For
-    questions and statements, they are a `nextset.filtering.model_answers.QuadAnswers`: ``models``; ``c``, the
+    questions and statements, they are a `nextset.filtering.quad_answers.QuadAnswers`: ``models``; ``c``, the
     score C, in [-1, 1], and ``differs``, True if the answer depends on the order of the subjects, both of
     shape (models, rows). The arrays cannot be changed.
 

@@ -15,15 +15,22 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from nextset.array_types import Bools
+from nextset.counted import counted
 from nextset.errors import MissingStage
+from nextset.files.yaml_values import WrongValue
 from nextset.filtering.candidates import Candidates
-from nextset.filtering.model_answers import Answers, ItemAnswers, QuadAnswers
+from nextset.filtering.choice_answers import ChoiceAnswers
+from nextset.filtering.item_answers import ItemAnswers
+from nextset.filtering.model_answers import Answers, RightAnswers
+from nextset.filtering.quad_answers import QuadAnswers
 from nextset.own_code import OwnCode
 from nextset.scoring.cascade import Vote
-from nextset.study.filter_rule_settings import Boundaries, FilterRule, RuleKind
+from nextset.study.filter_rule_settings import RIGHT, Boundaries, FilterRule, RuleKind
 
 __all__ = [
     "NOT_ANSWERED",
+    "AnswerRule",
+    "ChoiceRule",
     "Decision",
     "LabelRule",
     "Rule",
@@ -32,6 +39,7 @@ __all__ = [
     "decided",
     "hard_by_model",
     "rule_of",
+    "too_few_models",
     "undecided",
 ]
 
@@ -119,6 +127,42 @@ class Rule(RuleKind):
         return self
 
 
+class AnswerRule(Rule):
+    """A rule that reads right and wrong answers: for NLI items, choice items, and all other right answers."""
+
+    answers = RIGHT
+
+    @property
+    def boundaries(self) -> Boundaries:
+        return Boundaries(labels=True)
+
+    def decide(self, answers: Answers) -> Decision:
+        assert isinstance(answers, RightAnswers)
+        return self.decide_items(answers)
+
+    @abstractmethod
+    def decide_items(self, answers: RightAnswers) -> Decision:
+        """Return the decision on each item, as `Rule.decide`."""
+
+
+class ChoiceRule(Rule):
+    """A rule that reads options, contexts or orders: for choice items."""
+
+    answers = "choices"
+
+    @property
+    def boundaries(self) -> Boundaries:
+        return Boundaries(labels=True)
+
+    def decide(self, answers: Answers) -> Decision:
+        assert isinstance(answers, ChoiceAnswers)
+        return self.decide_choices(answers)
+
+    @abstractmethod
+    def decide_choices(self, answers: ChoiceAnswers) -> Decision:
+        """Return the decision on each item, as `Rule.decide`."""
+
+
 class LabelRule(Rule):
     """A rule that reads labels: for NLI items."""
 
@@ -151,6 +195,15 @@ class SubjectRule(Rule):
         """Return the decision on each quad or statement, as `Rule.decide`."""
 
 
+def too_few_models(needed: int, models: int) -> WrongValue | None:
+    """Return the problem of a rule that needs more models than the ``models`` of the filter; else None."""
+    if needed <= models:
+        return None
+    fewer = f"write {models} or less, or " if models >= 1 else ""
+    many = counted(models, "filter models", "filter model")
+    return WrongValue(f"{needed} models are more than the {many}", f"{fewer}add filter models")
+
+
 def rule_of(written: FilterRule) -> Rule:
     """Return the rule ``written`` as an object that decides."""
     rule = written.kind
@@ -175,10 +228,10 @@ def decided(rule: Rule, answers: Answers) -> Decision:
 def hard_by_model(rule: Rule, answers: Answers) -> Bools:
     """Return True for each model and candidate that the model finds hard, shape (models, candidates).
 
-    A model finds an NLI item hard if its label is wrong. It finds a quad or statement hard if the rule would
-    keep it with this model only.
+    A model finds an NLI item or a choice item hard if its answer is wrong. It finds a quad or statement hard
+    if the rule would keep it with this model only.
     """
-    if isinstance(answers, ItemAnswers):
+    if isinstance(answers, RightAnswers):
         return answers.wrong
     hard = answers.asked.copy()
     for m in range(len(answers.models)):
@@ -192,7 +245,7 @@ def undecided(rule: Rule, answers: Answers, *, cascade: bool) -> Bools:
     In a cascade, a score is needed only if the vote is still open (`nextset.scoring.cascade.Vote.decided`).
     """
     missing = (~answers.asked).sum(axis=0)
-    if not cascade or not isinstance(answers, ItemAnswers):
+    if not cascade or not isinstance(answers, RightAnswers):
         return np.asarray(missing > 0)
     models = len(answers.models)
     needed = rule.votes_needed(models)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from nextset.filtering.model_answers import QuadAnswers
+from nextset.filtering.quad_answers import QuadAnswers
 from nextset.filtering.rules.rule_base import Decision, SubjectRule
 from nextset.study.filter_rule_settings import Boundaries, FilteredForm, Share
 

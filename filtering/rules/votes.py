@@ -8,17 +8,15 @@ from typing import Annotated
 import numpy as np
 from pydantic import Field
 
-from nextset.counted import counted
 from nextset.files.yaml_values import WrongValue
-from nextset.filtering.model_answers import ItemAnswers
-from nextset.filtering.rules.rule_base import Decision, LabelRule
-from nextset.records.nli_items import LABELS
+from nextset.filtering.model_answers import RightAnswers
+from nextset.filtering.rules.rule_base import AnswerRule, Decision, too_few_models
 from nextset.study.filter_rule_settings import FilteredForm
 
 __all__ = ["AllWrong", "AnyWrong", "AtLeastWrong", "MajorityWrong"]
 
 
-class VoteRule(LabelRule):
+class VoteRule(AnswerRule):
     """A rule that keeps an item if enough models are wrong."""
 
     votes = True
@@ -31,7 +29,7 @@ class VoteRule(LabelRule):
     def reason(self, models: int) -> str:
         """Return the reason for rejecting an item."""
 
-    def decide_items(self, answers: ItemAnswers) -> Decision:
+    def decide_items(self, answers: RightAnswers) -> Decision:
         models = len(answers.models)
         return Decision.of(answers.wrong.sum(axis=0) >= self.votes_needed(models), self.reason(models))
 
@@ -51,18 +49,18 @@ class AnyWrong(VoteRule):
     def reason(self, models: int) -> str:
         return "no model gets it wrong"
 
-    def decide_items(self, answers: ItemAnswers) -> Decision:
-        """Return the decision; if all models have three labels, a reason names the label that all give.
+    def decide_items(self, answers: RightAnswers) -> Decision:
+        """Return the decision; a reason names the answer that all models give, if it is one.
 
         Without the answer of a model, the reason is that no model is wrong.
         """
         decision = super().decide_items(answers)
-        if answers.two_labels.any():
+        codes, texts = answers.agreed
+        if not texts:
             return decision
-        reasons = (*(f"every model says {label}" for label in LABELS), *decision.reasons)
         silent = (answers.asked & ~answers.answered).any(axis=0)
-        why = np.where(silent, len(LABELS), answers.right).astype(np.int32)
-        return Decision(decision.keep, why, reasons)
+        why = np.where(silent, len(texts), codes).astype(np.int32)
+        return Decision(decision.keep, why, (*texts, *decision.reasons))
 
 
 class MajorityWrong(VoteRule):
@@ -114,10 +112,4 @@ class AtLeastWrong(VoteRule):
         return f"fewer than {self.value} of the models get it wrong"
 
     def problem(self, models: int) -> WrongValue | None:
-        if self.value <= models:
-            return None
-        fewer = f"write {models} or less, or " if models >= 1 else ""
-        return WrongValue(
-            f"{self.value} models are more than the {counted(models, 'filter models', 'filter model')}",
-            f"{fewer}add filter models",
-        )
+        return too_few_models(self.value, models)

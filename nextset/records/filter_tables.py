@@ -55,7 +55,8 @@ class SurvivalRow:
     """The number of candidates in a part of the dataset that a model finds hard, or that the filter keeps."""
 
     by: str
-    """domain, stereotype, group, stance, template; for questions class, attribute kind, attribute cluster."""
+    """domain, stereotype, group, stance, template; for questions class, attribute kind, attribute cluster;
+    for choice items category, subcategory, condition, polarity, target group, template."""
     part: str
     """The domain, the stereotype and so on."""
     model: str

@@ -29,11 +29,12 @@ from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from nextset.files.yaml_model import HandWritten
 from nextset.files.yaml_values import WrongValue
-from nextset.forms import FormName
+from nextset.forms import FORMS, FormName
 from nextset.open_table import OpenTable
 from nextset.own_code import is_own_code
 
 __all__ = [
+    "RIGHT",
     "RULES",
     "RULE_WORDS",
     "Boundaries",
@@ -55,6 +56,17 @@ def _without_value(given: Any, info: ValidationInfo) -> Any:
     counted = " Write {at_least_wrong: 2} for a number of models." if "wrong" in str(info.field_name) else ""
     raise WrongValue(f"{info.field_name} takes no value", f"write rule: {info.field_name}.{counted}")
 
+
+RIGHT = "right"
+"""The kind of answers of every form whose rows have right answers (`RuleKind.answers`)."""
+
+_READ_FROM = {
+    "labels": "NLI items",
+    "choices": "choice items",
+    "subjects": "questions and statements, which have two subjects",
+    RIGHT: "rows with right answers, such as NLI items",
+}
+"""The rows of each kind of answers, as text."""
 
 _WITHOUT_VALUE = Annotated[Literal[True] | None, BeforeValidator(_without_value)]
 """The value of a rule that is only a name."""
@@ -90,7 +102,11 @@ class FilteredForm(Protocol):
     """The part of a form of candidates that the words and the checks of rules need."""
 
     answers: str
-    """The kind of the models' answers, which rules read: labels, or subjects."""
+    """The kind of the models' answers, which rules read: labels, choices, or subjects."""
+    right_answers: bool
+    """True if the rows have right answers."""
+    answer: str
+    """The name of an answer in a sentence, such as label."""
     row: str
     """A row in a sentence, such as an item."""
     replies: str
@@ -117,7 +133,8 @@ class RuleKind(ABC):
     value_type: ClassVar[Any] = _WITHOUT_VALUE
     """The type of the value, which pydantic checks; by default the rule is only a name."""
     answers: ClassVar[str] = ""
-    """The kind of answers that the rule reads, labels or subjects (`FilteredForm`); empty for both kinds."""
+    """The kind of answers that the rule reads (`FilteredForm`): labels, choices, subjects, or `RIGHT`; empty
+    for all kinds."""
     rank: ClassVar[int] = 100
     """The rule's place in lists of rules; those with the same rank follow in alphabetical order."""
     single: ClassVar[bool] = False
@@ -156,9 +173,7 @@ class RuleKind(ABC):
 
     def misfit(self, form: str) -> str:
         """Return the problem of candidates of ``form`` whose answers the rule does not read."""
-        if self.answers == "subjects":
-            return f"{self.name} is for questions and statements, which have two subjects"
-        return f"{self.name} is for NLI items, but the candidates are {form}s"
+        return f"{self.name} is for {_READ_FROM[self.answers]}, but the candidates are {FORMS[form].noun}"
 
 
 RULES: OpenTable[Any] = OpenTable("nextset.rules", "filter rule")
@@ -294,12 +309,10 @@ def _kinds() -> list[tuple[str, type[RuleKind]]]:
 
 
 def _problem(rule: RuleKind, form: FormName, models: int, *, nested: bool) -> WrongValue | None:
-    answers = RULE_WORDS[form].answers
-    if rule.answers not in ("", answers):
-        return WrongValue(
-            rule.misfit(form),
-            f"write one of {', '.join(name for name, kind in _kinds() if kind.answers == answers)}",
-        )
+    fitting = _read_by(RULE_WORDS[form])
+    if rule.answers not in fitting:
+        names = (name for name, kind in _kinds() if kind.answers in fitting - {""})
+        return WrongValue(rule.misfit(form), f"write one of {', '.join(names)}")
     problem = rule.problem(models)
     if problem is not None:
         return problem
@@ -307,6 +320,11 @@ def _problem(rule: RuleKind, form: FormName, models: int, *, nested: bool) -> Wr
         text = f"{rule.name} selects a set, not single items: it cannot be combined with other rules"
         return WrongValue(text, f"remove the other rules, or {rule.name}")
     return None
+
+
+def _read_by(form: FilteredForm) -> set[str]:
+    """Return the kinds of answers of rules that can be applied to rows of ``form``."""
+    return {"", form.answers, *([RIGHT] if form.right_answers else [])}
 
 
 def _refused(problem: WrongValue, at: tuple[str | int, ...], rule: FilterRule) -> ValidationError:

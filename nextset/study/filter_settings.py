@@ -35,7 +35,8 @@ class BalanceSettings(HandWritten):
     earlier_names: ClassVar[Mapping[str, str]] = {"mend": "reject_surplus"}
 
     by: Literal["stance", "group"] = "stance"
-    """The shares to compare; questions and statements have only groups."""
+    """The shares to compare; for choice items, stance is condition and polarity. Questions and statements
+    have only groups."""
     warn_above: float = Field(default=0.1, gt=0, le=1, strict=True)
     """Warn if a share differs by more than this."""
     reject_surplus: bool = Field(default=False, serialization_alias="mend")
@@ -65,7 +66,8 @@ class FilterSettings(HandWritten):
     """A candidate that a model did not answer (it abstained or refused, or the answer cannot be read): it is
     not wrong, or wrong, or the candidate is dropped."""
     pairs: Literal["whole", "apart"] = "whole"
-    """whole: keep items that differ only by group together. apart: as in BBNLI-next."""
+    """whole: keep items that differ only by group together, and all choice items of a set. apart: as in
+    BBNLI-next."""
     balance: BalanceSettings = BalanceSettings()
 
     @property

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from typing import get_args
 
+import pyarrow as pa
+
 from nextset.auditing.quads.quad_columns import SCORES
 from nextset.errors import InputError, MissingStage
-from nextset.filtering.forms.filter_form import FILTERING_FORMS
+from nextset.filtering.forms.filter_form import FILTERING_FORMS, FilterForm
 from nextset.filtering.table_filter import WrittenRule, filter_table
 from nextset.forms import NLI
+from nextset.records.choice_items import OPTION_SCORES
 from nextset.records.nli_items import LABELS
 from nextset.records.prompt_outcomes import OUTCOMES
 from nextset.scoring.wrong_answers import Missing
 from nextset.study.study_folder import Study
+from nextset.tables.choice_columns import with_places
 from nextset.tables.given_items import given_items
 from nextset.tables.given_tables import TableLike, given_table
 from nextset.tables.named_tables import NamedTables
@@ -39,7 +43,8 @@ def filter(
 ) -> NamedTables:
     """Return the items that models find hard; every model in ``scores`` is a filter model.
 
-    ``items`` have the columns id and label, and ``scores`` those of the result of ``nextset.score``. ``rule``
+    ``items`` have the columns id and label (choice items all of their record that are about options), and
+    ``scores`` those of the result of ``nextset.score``. ``rule``
     is written as in study.yaml, such as majority_wrong or {"margin_below": 0.1}, or is a function
     (``nextset.filtering.rules.own_rule.RuleFunction``). ``pairs`` is as in filter.pairs: whole keeps or
     rejects items with the same set_id together, apart one by one. ``missing`` is as in filter.missing: an
@@ -68,9 +73,8 @@ def filter(
     if "id" in table.column_names:
         check_known(answers, "scores", "item_id", table)
     check_complete(answers, "scores")
-    check_numbers(answers, "scores", (*LABELS, *OUTCOMES, *SCORES))
-    if chosen == NLI.name:
-        check_labels(table)
+    check_numbers(answers, "scores", (*LABELS, *OUTCOMES, *SCORES, *OPTION_SCORES))
+    table = _CHECKS.get(FILTERING_FORMS[chosen].answers, _unchecked)(table)
     try:
         filtered = filter_table(table, answers, rule, form=chosen, whole=pairs == "whole", missing=missing)
     except MissingStage as e:
@@ -81,9 +85,22 @@ def filter(
     return NamedTables({"kept": filtered.kept, "rejected": filtered.rejected}, counts)
 
 
+def _labelled(items: pa.Table) -> pa.Table:
+    check_labels(items)
+    return items
+
+
+def _unchecked(items: pa.Table) -> pa.Table:
+    return items
+
+
+_CHECKS = {"labels": _labelled, "choices": with_places}
+"""The check of the right answers, by the kind of answers."""
+
+
 def _form(columns: set[str]) -> str:
     """Return the first form whose scores have ``columns``."""
-    fitting = [name for name in FILTERING_FORMS.names if columns >= set(FILTERING_FORMS[name].score_columns)]
+    fitting = [name for name in FILTERING_FORMS.names if columns >= _needed(FILTERING_FORMS[name])]
     if not fitting:
         missing = ", ".join(sorted({*FILTERING_FORMS[NLI.name].score_columns} - columns))
         raise InputError(
@@ -91,3 +108,8 @@ def _form(columns: set[str]) -> str:
             remedy="add them, or give the result of nextset.score",
         )
     return fitting[0]
+
+
+def _needed(form: FilterForm) -> set[str]:
+    """Return the columns that a table of scores of ``form`` has."""
+    return set(form.score_columns) - set(form.optional_score_columns)

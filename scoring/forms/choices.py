@@ -10,11 +10,12 @@ import pyarrow as pa
 
 from nextset.records.arrow_schema import arrow_schema
 from nextset.records.choice_items import OPTION_SCORES, ChoiceScore
-from nextset.scoring.chosen_options import chosen_options, option_margins
+from nextset.scoring.chosen_options import answered_choices, chosen_options, option_margins
 from nextset.scoring.forms.scored_form import ScoredBy, ScoredForm
 from nextset.scoring.near_ties import CLOSE
 from nextset.scoring.outcome_shares import outcome_arrays, vote_rows
 from nextset.scoring.scorer_protocol import CHOICE_COLUMNS, ChoiceQuestion, Numbers
+from nextset.scoring.wrong_answers import Missing
 from nextset.study.filter_rule_settings import Boundaries
 
 __all__ = ["CHOICE_SCORING", "ChoiceScoring"]
@@ -62,6 +63,16 @@ class ChoiceScoring(ScoredForm):
         for threshold in boundaries.margins:
             near = near | (np.abs(gaps - threshold) < CLOSE[precision])
         return np.asarray(near & ~vote_rows(scores))
+
+    def mistakes(self, scores: pa.Table, right: pa.ChunkedArray, missing: Missing) -> npt.NDArray[np.bool_]:
+        """Return True for each row with a wrong option; ``right`` are the places of the right ones."""
+        there = answered_choices(scores)
+        wrong = chosen_options(scores) != np.asarray(right)
+        return np.where(there, wrong, missing == "wrong")
+
+    def answered(self, scores: pa.Table) -> npt.NDArray[np.bool_]:
+        """Return True for each row with a chosen option."""
+        return answered_choices(scores)
 
     def decisions(self, scores: pa.Table) -> list[Any]:
         """Return the places of the most probable options."""

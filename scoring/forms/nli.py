@@ -20,10 +20,11 @@ from nextset.scoring.forms.scored_form import ScoredBy, ScoredForm
 from nextset.scoring.models.sources import ModelSource
 from nextset.scoring.near_ties import CLOSE, near_nli_tie
 from nextset.scoring.outcome_shares import outcome_arrays
-from nextset.scoring.predicted_labels import predicted
+from nextset.scoring.predicted_labels import answered, predicted
 from nextset.scoring.prompts.answer_options import AnswerTexts
 from nextset.scoring.prompts.wording import Wording
 from nextset.scoring.scorer_protocol import NLI_COLUMNS, Numbers, Pair
+from nextset.scoring.wrong_answers import Missing, mistakes
 from nextset.study.filter_rule_settings import Boundaries
 from nextset.study.scoring_settings import ScoringSettings
 
@@ -77,6 +78,14 @@ class LabelScores(ScoredForm):
     def near_tie(self, scores: pa.Table, boundaries: Boundaries, precision: str) -> npt.NDArray[np.bool_]:
         """Return True for rows whose labels nearly tie, or that are near a threshold or near a rounding."""
         return near_nli_tie(scores, boundaries, CLOSE[precision])
+
+    def mistakes(self, scores: pa.Table, right: pa.ChunkedArray, missing: Missing) -> npt.NDArray[np.bool_]:
+        """Return True for each row with a wrong label (`nextset.scoring.wrong_answers.mistakes`)."""
+        return mistakes(scores, right, missing)
+
+    def answered(self, scores: pa.Table) -> npt.NDArray[np.bool_]:
+        """Return True for each row with a label."""
+        return answered(scores)
 
     def decisions(self, scores: pa.Table) -> list[Any]:
         """Return the labels."""

@@ -21,6 +21,7 @@ from nextset.scoring.candidate_sources import CandidateSources
 from nextset.scoring.models.sources import ModelSource
 from nextset.scoring.prompts.wording import Wording
 from nextset.scoring.scorer_protocol import Numbers, Scorer
+from nextset.scoring.wrong_answers import Missing
 from nextset.study.filter_rule_settings import Boundaries
 from nextset.study.scoring_settings import ScoringSettings
 
@@ -121,6 +122,18 @@ class ScoredForm(ABC):
     @abstractmethod
     def decisions(self, scores: pa.Table) -> list[Any]:
         """Return the decisions of each row of `table`; two modes are compared by them."""
+
+    def mistakes(self, scores: pa.Table, right: pa.ChunkedArray, missing: Missing) -> npt.NDArray[np.bool_]:
+        """Return True for each row of `table` with a wrong answer; a cascade needs it.
+
+        ``right`` is the column label of the rows. A model that did not answer is wrong only if ``missing`` is
+        wrong. Forms without right answers have no mistakes.
+        """
+        raise NotImplementedError
+
+    def answered(self, scores: pa.Table) -> npt.NDArray[np.bool_]:
+        """Return True for each row of `table` that the model answered; a cascade needs it."""
+        raise NotImplementedError
 
     def asked(self, rows: pa.Table) -> AskedRows:
         """Return the rows that models are asked about: by default, all."""

@@ -8,7 +8,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from nextset.filtering.model_answers import ItemAnswers, QuadAnswers, item_answers, quad_answers
+from nextset.filtering.item_answers import ItemAnswers, item_answers
+from nextset.filtering.quad_answers import QuadAnswers, quad_answers
 from nextset.records.arrow_schema import arrow_schema
 from nextset.records.nli_items import LABELS, NliScore
 from nextset.records.question_quads import QuadScore

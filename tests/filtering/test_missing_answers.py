@@ -11,7 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nextset.filtering.model_answers import Answers, ItemAnswers, QuadAnswers
+from nextset.filtering.item_answers import ItemAnswers
+from nextset.filtering.model_answers import Answers
+from nextset.filtering.quad_answers import QuadAnswers
 from nextset.filtering.rules.rule_base import NOT_ANSWERED, decided, hard_by_model, rule_of, undecided
 from nextset.records.nli_items import LABELS
 from nextset.scoring.cascade import Vote

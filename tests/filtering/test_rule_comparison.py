@@ -50,7 +50,7 @@ def test_three_models_by_hand() -> None:
     assert [r.rule for r in rules if r.own] == ["any_wrong"]
     # two models choose: three that agree are too many, and no note hides it
     (three,) = [r for r in rules if r.rule == "{same_wrong: 3}"]
-    assert three.note == "3 models with the same wrong label are more than the 2 filter models"
+    assert three.note == "3 models with the same wrong answer are more than the 2 filter models"
     assert three.drop is None
 
 

@@ -15,6 +15,7 @@ from nextset.scoring.asked_model import Model
 from nextset.scoring.asking import Asking
 from nextset.scoring.cascade import Vote, undecided
 from nextset.scoring.cascade_order import CascadeSampleRow, cascade_sample, model_order
+from nextset.scoring.forms.nli import NLI_SCORING
 from nextset.scoring.models.loading import load
 from nextset.scoring.models.sources import locate
 from nextset.scoring.row_chunks import InMemoryRows
@@ -43,7 +44,7 @@ def test_what_is_decided_does_not_change_whatever_the_others_say(
     vote, rows = Vote(needed, models), pa.table({"label": ["neutral"] * items, "n": list(range(items))})
     asked = data.draw(st.integers(0, models))
     earlier = [lambda t, m=m: scores(wrong[m][t["n"].to_pylist()].tolist()) for m in range(asked)]
-    left = set(undecided(rows, earlier, vote)["n"].to_pylist())
+    left = set(undecided(rows, earlier, vote, NLI_SCORING)["n"].to_pylist())
     for i in range(items):
         before = int(wrong[:asked, i].sum())
         outcomes = {before + extra >= needed for extra in range(models - asked + 1)}
@@ -64,7 +65,7 @@ def test_what_stays_open_with_answers_that_are_missing(
     rows = pa.table({"label": ["neutral"] * items, "n": list(range(items))})
     asked = data.draw(st.integers(1, models))
     earlier = [lambda t, m=m: partly([said[m][i] for i in t["n"].to_pylist()]) for m in range(asked)]
-    left = set(undecided(rows, earlier, Vote(needed, models, missing))["n"].to_pylist())
+    left = set(undecided(rows, earlier, Vote(needed, models, missing), NLI_SCORING)["n"].to_pylist())
     for i in range(items):
         before = [said[m][i] for m in range(asked)]
         rest = itertools.product([True, False, None], repeat=models - asked)
@@ -88,7 +89,7 @@ def partly(said: list[bool | None]) -> pa.Table:
 
 def test_the_first_model_is_asked_about_everything() -> None:
     rows = pa.table({"label": ["neutral"] * 3})
-    assert undecided(rows, [], Vote(1, 1)) is rows
+    assert undecided(rows, [], Vote(1, 1), NLI_SCORING) is rows
 
 
 def test_those_come_first_that_decide_most_per_weight() -> None:

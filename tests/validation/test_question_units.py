@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nextset.filtering.forms.quads import QUESTION
-from nextset.filtering.model_answers import QuadAnswers
+from nextset.filtering.quad_answers import QuadAnswers
 from nextset.records.arrow_schema import table_of
 from nextset.records.nli_items import NliItem
 from nextset.records.question_quads import QuestionQuad, Span

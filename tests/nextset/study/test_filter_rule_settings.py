@@ -99,7 +99,7 @@ def test_rules_of_questions_are_read_and_said(tmp_path: Path, written: str, said
         ("{at_least_wrong: 4}", 6, "4 models are more than the 3 filter models", "write 3 or less"),
         ("{at_least_wrong: 0}", 6, "at_least_wrong", "write 1 or more"),
         ("{at_least_wrong: true}", 6, "at_least_wrong", "write a whole number"),
-        ("{same_wrong: 4}", 6, "4 models with the same wrong label are more than the 3", "write 3 or less"),
+        ("{same_wrong: 4}", 6, "4 models with the same wrong answer are more than the 3", "write 3 or less"),
         ("{same_wrong: 1}", 6, "same_wrong", "write 2 or more"),
         ("same_wrong", 6, "same_wrong needs a value", "write rule: {same_wrong: VALUE}"),
         ("{lowest_neutral: 0}", 6, "lowest_neutral", "write more than 0"),
@@ -143,9 +143,12 @@ def test_what_is_wrong_is_named_with_its_line(
 
 
 def test_questions_need_a_rule_of_their_own(tmp_path: Path) -> None:
-    with pytest.raises(StudyError, match="any_wrong is for NLI items, but the candidates are questions"):
+    with pytest.raises(
+        StudyError,
+        match="any_wrong is for rows with right answers, such as NLI items, but the candidates are ques",
+    ):
         study(tmp_path, "any_wrong", QUESTIONS)
-    with pytest.raises(StudyError, match="majority_wrong is for NLI items"):
+    with pytest.raises(StudyError, match="majority_wrong is for rows with right answers"):
         study(tmp_path, "", QUESTIONS.replace("  rule: RULE\n", ""))
 
 
