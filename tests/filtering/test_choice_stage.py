@@ -111,7 +111,12 @@ def test_the_report_shows_parts_controls_and_a_sample(study: nextset.Study) -> N
 def test_rules_are_compared_with_those_for_choices(study: nextset.Study) -> None:
     nextset.report_filter(study)
     rules = {row["rule"] for row in nextset.compare_rules(study).table("rules").to_pylist()}
-    assert {"majority_wrong", "{biased_choices: 1}", "{wrong_disambiguated: 1}", "{choice_flips: 0.5}"} <= rules
+    assert {
+        "majority_wrong",
+        "{biased_choices: 1}",
+        "{wrong_disambiguated: 1}",
+        "{choice_flips: 0.5}",
+    } <= rules
     assert not any("lowest_neutral" in rule for rule in rules)
 
 
