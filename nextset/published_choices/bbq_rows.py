@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
@@ -68,7 +67,7 @@ def bbq_draft(row: RowFields) -> ChoiceDraft:
         cue=_cue(category, index, names, groups, unknown),
         source=named(more.get("source")) or None,
         source_id=row.text("example_id"),
-        published=json.dumps(row.without(FROM_ITEM), ensure_ascii=False, default=str),
+        published=row.rest(FROM_ITEM),
     )
 
 

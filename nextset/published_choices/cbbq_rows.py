@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Collection
 
@@ -51,7 +50,7 @@ def cbbq_draft(row: RowFields) -> ChoiceDraft:
         target_groups=targets,
         source=row.text("source", optional=True).strip() or None,
         source_id=row.text("example_id" if "example_id" in row.values else _MARKED_ID),
-        published=json.dumps(row.without(FROM_ITEM), ensure_ascii=False, default=str),
+        published=row.rest(FROM_ITEM),
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Collection
 from pathlib import Path
@@ -54,7 +53,7 @@ def esbbq_draft(row: RowFields) -> ChoiceDraft:
         cue="name" if row.values.get("proper_nouns_only") is True else "label",
         source=_source(row),
         source_id=row.text("instance_id"),
-        published=json.dumps(row.without(FROM_ITEM), ensure_ascii=False, default=str),
+        published=row.rest(FROM_ITEM),
     )
 
 

@@ -7,7 +7,6 @@ set, the order of the choices.
 from __future__ import annotations
 
 import ast
-import json
 import re
 from collections.abc import Collection
 
@@ -58,7 +57,7 @@ def kobbq_draft(row: RowFields) -> ChoiceDraft:
         biased=_place(row, "biased_answer", options),
         source_id=sample,
         set_marks=(index, _PAIRS.get(version, version)),
-        published=json.dumps(row.without(_FROM_ITEM), ensure_ascii=False, default=str),
+        published=row.rest(_FROM_ITEM),
     )
 
 

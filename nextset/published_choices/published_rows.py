@@ -8,11 +8,11 @@ from pathlib import Path
 from nextset.errors import InputError
 from nextset.files.foreign_json import ForeignJsonError, parse_foreign_json
 from nextset.files.regular_file import require_file
-from nextset.files.row_files import ROW_SUFFIXES, open_unpacked, rows_of_file
+from nextset.files.row_files import ROW_SUFFIXES, open_unpacked, row_columns, rows_of_file
 from nextset.published_choices.published_formats import PublishedFormat, format_of_columns, unknown_format
 from nextset.published_choices.row_fields import RowFields
 
-__all__ = ["SUFFIXES", "count_rows", "format_of_file", "published_rows"]
+__all__ = ["SUFFIXES", "count_rows", "format_of_file", "has_published_items", "published_rows"]
 
 SUFFIXES = (*ROW_SUFFIXES, ".json")
 """The ends of the names of files that can have published items."""
@@ -42,6 +42,21 @@ def format_of_file(file: Path) -> PublishedFormat:
     if layout is None:
         raise unknown_format(file, columns)
     return layout
+
+
+def has_published_items(file: Path) -> bool:
+    """Return whether the first row of ``file`` has a known layout; raises InputError for a damaged table.
+
+    A file of JSON without a list can be anything, so it has none.
+    """
+    if file.suffix.lower() == ".json":
+        with file.open("rb") as raw:
+            if not raw.read(64).removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"["):
+                return False
+        first = next(iter(_listed(file)), None)
+        return isinstance(first, dict) and format_of_columns(first) is not None
+    columns = row_columns(file, InputError)
+    return format_of_columns(columns) is not None
 
 
 def count_rows(file: Path) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -71,9 +72,10 @@ class RowFields:
             self.refuse(f"{name} is {_shown(value)}, not an object with keys")
         return value
 
-    def without(self, names: Collection[str]) -> dict[str, Any]:
-        """Return the values of the fields other than ``names``."""
-        return {name: value for name, value in self.values.items() if name not in names}
+    def rest(self, texts: Collection[str]) -> str:
+        """Return the values as JSON, except the fields ``texts``, which the item has, if they are texts."""
+        kept = {k: v for k, v in self.values.items() if k not in texts or not isinstance(v, str)}
+        return json.dumps(kept, ensure_ascii=False, default=str)
 
 
 def _shown(value: Any) -> str:
