@@ -64,7 +64,7 @@ def choice_series(sums: Floats, together: Floats | None = None) -> list[dict[str
     alone = _of_templates(sums)
     for count_names, names in _FAMILIES.items():
         places = [COUNTS.index(name) for name in count_names]
-        there: Bools = both[:, places].any(axis=1).any(axis=0)
+        there: Bools = both[:, places].sum(axis=(0, 1)) > 0
         if there.tobytes() not in values:
             drawn = drawn_templates(int(there.sum())).sums(sums[:, :, there])
             values[there.tobytes()] = measured(drawn)

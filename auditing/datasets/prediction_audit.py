@@ -45,10 +45,11 @@ _CHUNK = 1 << 24
 def audit_predictions(files: Sequence[Path], out: Path, progress: Progress = SILENT) -> Artifact:
     """Measure the predictions in ``files``: of quads (see `read_predictions`), or of published choice items.
 
-    Files with quads must all have the same, and a model is named by its file. The choice items of all files are
-    measured together, and a model is named by its column (see `read_choice_predictions`). Returns the artifact ``out``/audit with the tables of
-    `nextset.auditing.audit_records`. Raises InputError for a file that cannot be read, for two files with the
-    same name, for files whose quads are not those of the first, and for a folder with results of other files.
+    Files with quads must all have the same, and a model is named by its file. The choice items of all files
+    are measured together, and a model is named by its column (see `read_choice_predictions`). Returns the
+    artifact ``out``/audit with the tables of `nextset.auditing.audit_records`. Raises InputError for a file
+    that cannot be read, for two files with the same name, for files whose quads or columns are not those of
+    the first, and for a folder with results of other files.
     """
     names = [prediction_name(file) for file in files]
     for name, file in zip(names, files, strict=True):

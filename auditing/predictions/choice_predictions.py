@@ -68,7 +68,7 @@ def read_choice_predictions(files: Sequence[Path], digest: str) -> ChoicePredict
 def _scores(ids: pa.Array, model: str, digest: str, places: npt.NDArray[np.int8]) -> pa.Table:
     rows, missing = len(ids), places < 0
     shares = (places[:, None] == np.arange(MOST_OPTIONS)).astype(np.float64)
-    columns = {
+    columns: dict[str, pa.Array] = {
         "item_id": ids,
         "model": pa.repeat(model, rows),
         "revision": pa.repeat(digest, rows),

@@ -32,7 +32,7 @@ _CELL, _LABEL = 26, 150
 MOST_MODELS = 8
 """The largest number of models in a heat map."""
 _READING = (
-    "Orange and above 0: the answers that name a person go with the stereotypes. Blue and below 0: they go "
+    "The scores are s_AMB and s_DIS. Orange and above 0: the answers that name a person go with the stereotypes. Blue and below 0: they go "
     "against them. In ambiguous contexts the score is smaller the more often the model says that it cannot "
     "be known."
 )

@@ -51,8 +51,13 @@ def measured_rows(rows: Iterable[MeasureRow], own: Sequence[OwnMeasure] = ()) ->
 
     Measures that also count controls are ignored, and those that are not nextset's.
     """
-    ignored = {*_WITH_CONTROLS, *(m.measure for m in own)}
-    return max((r.n for r in rows if r.measure not in ignored), default=0)
+    known, ignored = list(rows), {*_WITH_CONTROLS, *(m.measure for m in own)}
+    by_accuracy: dict[str, int] = {}  # the rows of a model may be divided among several accuracies
+    for r in known:
+        if r.measure in AUDIT_FORMS[r.form].accuracies:
+            by_accuracy[r.model] = by_accuracy.get(r.model, 0) + r.n
+    of_measures = (r.n for r in known if r.measure not in ignored)
+    return max((*of_measures, *by_accuracy.values()), default=0)
 
 
 def measure_unit(form: FormName, measure: str = "", own: Sequence[OwnMeasure] = ()) -> Unit:

@@ -10,7 +10,6 @@ from nextset.array_types import Floats
 from nextset.errors import InputError
 from nextset.records.choice_items import MOST_OPTIONS, OPTION_SCORES
 from nextset.records.prompt_outcomes import OUTCOMES
-from nextset.scoring.outcome_shares import missing_shares
 
 __all__ = ["CHOSEN", "option_columns"]
 
@@ -29,19 +28,19 @@ def option_columns(predictions: pa.Table) -> dict[str, pa.Array]:
     names, rows = predictions.column_names, predictions.num_rows
     if not set(OPTION_SCORES) & set(names):
         return _of_choices(_places(predictions["option"]))
-    columns = {
+    columns: dict[str, pa.Array] = {
         name: pc.cast(predictions[name], pa.float64()) if name in names else pa.nulls(rows, pa.float64())
         for name in OPTION_SCORES
     }
-    outcomes = {name: pc.cast(predictions[name], pa.float64()) for name in OUTCOMES if name in names}
+    for outcome in (name for name in OUTCOMES if name in names):
+        columns[outcome] = pc.cast(predictions[outcome], pa.float64())
     for name in OPTION_SCORES[:2]:
         if columns[name].null_count:
             raise InputError(
                 f"the column {name} of the predictions is missing or has an empty value",
-                remedy="write a probability for each option, in the items' order, in option1, option2 and so on",
+                remedy="write a probability for each option, in the item's order, in option1, option2, …",
             )
     total = np.sum([np.asarray(pc.fill_null(c, 0.0)) for c in columns.values()], axis=0)
-    total = total + missing_shares(predictions)
     wrong = np.flatnonzero(~(np.abs(total - 1) <= _ROUNDING))
     if wrong.size:
         row = int(wrong[0])
@@ -49,7 +48,7 @@ def option_columns(predictions: pa.Table) -> dict[str, pa.Array]:
             f"the probabilities of the options in row {row} (from 0) sum to {total[row]:.4g}",
             remedy="write probabilities that sum to 1, or the place of the chosen option in a column option",
         )
-    return {**columns, **outcomes}
+    return columns
 
 
 def _places(column: pa.ChunkedArray) -> Floats:
@@ -74,7 +73,7 @@ def _places(column: pa.ChunkedArray) -> Floats:
 def _of_choices(places: Floats) -> dict[str, pa.Array]:
     shares = (places[:, None] == np.arange(MOST_OPTIONS)).astype(np.float64)
     missing = places < 0
-    return {
-        **{name: pa.array(shares[:, i]) for i, name in enumerate(OPTION_SCORES)},
-        **{name: pa.array((missing & (name == "unreadable")).astype(np.float64)) for name in OUTCOMES},
-    }
+    columns: dict[str, pa.Array] = {name: pa.array(shares[:, i]) for i, name in enumerate(OPTION_SCORES)}
+    for name in OUTCOMES:
+        columns[name] = pa.array((missing & (name == "unreadable")).astype(np.float64))
+    return columns

@@ -31,13 +31,13 @@ def measure(
     ``items`` have the columns id and label (entailment, neutral or contradiction), for measures of bias
     stance_design, and for intervals by template template_id. ``predictions`` have id (or item_id), and label
     or the probabilities entailment, neutral and contradiction, each in [0, 1]; with several models also
-    model. Choice items have the columns id, condition, polarity, options, label, unknown and target, and their
-    predictions option (the place of the chosen one, from 0) or the probabilities option1, option2 and so on.
-    Each is a table of nextset, a DataFrame, a Dataset, a pyarrow table or a path. ``measures`` are
+    model. Choice items have the columns id, condition, polarity, options, label, unknown and target, and
+    their predictions option (the place of the chosen one, from 0) or the probabilities option1, option2 and
+    so on. Each is a table of nextset, a DataFrame, a Dataset, a pyarrow table or a path. ``measures`` are
     names or functions (`nextset.auditing.own_measures.function_measure.MeasureFunction`), by default all
     measures that the columns allow. ``by`` is all, domain or stereotype; for questions all, subject,
-    attribute, attribute_cluster, cluster or template; for choice items all, category, subcategory, group, pair,
-    cue, category_cue or polarity. The table measures has the columns of
+    attribute, attribute_cluster, cluster or template; for choice items all, category, subcategory, group,
+    pair, cue, category_cue or polarity. The table measures has the columns of
     `nextset.auditing.audit_records.MeasureRow`. Raises InputError for wrong tables or names, or a function
     that fails or does not return a number, and MissingStage if a model has no prediction for an item.
     """

@@ -35,8 +35,8 @@ def tabular_dataset(table: pa.Table, name: str, version: str, folder: Path) -> A
     """Write ``table`` to a file in ``folder``, and return the dataset with this file.
 
     NLI items need the columns premise, hypothesis and label; without ids, each text gets one. Questions,
-    statements and choice items need all columns of their records. Raises InputError if columns are missing, and
-    for items without texts, with wrong labels or repeated ids.
+    statements and choice items need all columns of their records. Raises InputError if columns are missing,
+    and for items without texts, with wrong labels or repeated ids.
     """
     form = _form(table)
     rows = _completed(table) if form is NLI else table
