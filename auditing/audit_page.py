@@ -25,7 +25,6 @@ from nextset.auditing.report.result_tables import (
 from nextset.auditing.report.server_table import server_table
 from nextset.auditing.report.stage_figures import agreement_figure, stage_figure, survival_table
 from nextset.auditing.report.thought_figures import thought_section, without_thoughts
-from nextset.forms import FORMS
 from nextset.html.page import page
 
 __all__ = ["findings", "render"]
@@ -66,17 +65,21 @@ def render(data: ReportData) -> str:
         roles=_ROLES,
         forms={name: AUDIT_FORMS[name].title for name in AUDIT_FORMS.names},
         defined=defined,
-        items=any(not FORMS[form].quads for form in named),
-        quads=any(FORMS[form].quads for form in named),
+        kinds={AUDIT_FORMS[form].kind for form in named},
         builtin=[m.model for m in audit.models if m.model.startswith("builtin:")],
         notes=measure_notes(audit.measures, audit.own_measures),
         payload=markupsafe.Markup(compressed(payload)) if payload else None,
         total=payload["total"] if payload else 0,
-        explorer_quads=payload is not None and payload["kind"] == "quads",
+        explorer_shows=_shown_with(payload["kind"]) if payload else "",
         explorer_note=payload.get("note", "") if payload else "",
         embedded=len(payload["ids"]) if payload else 0,
         tables=markupsafe.Markup(script_json(table_json(tables))),
     )
+
+
+def _shown_with(kind: str) -> str:
+    """Return what the explorer shows with each row of a ``kind``."""
+    return next(form.explorer_shows for form in AUDIT_FORMS if form.kind == kind)
 
 
 def findings(audit: AuditTables) -> list[str]:
@@ -115,7 +118,7 @@ def _measured(audit: AuditTables) -> list[str]:
     for (form, items, _), rows in of_place.items():
         counts[form, items] = counts.get((form, items), 0) + measured_rows(rows, audit.own_measures)
     return [
-        f"{n:,} {'quads' if FORMS[form].quads else 'items'} of the {SET_NAMES.get(items, items)} "
+        f"{n:,} {AUDIT_FORMS[form].noun} of the {SET_NAMES.get(items, items)} "
         f"({AUDIT_FORMS[form].title.lower()})"
         for (form, items), n in counts.items()
     ]

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from nextset.artifacts.artifact import open_artifact
 from nextset.auditing.audit_form import AUDIT_FORMS
 from nextset.auditing.nli.judged_weights import selections_of
-from nextset.auditing.row_sets import RowSet, artifact_rows
-from nextset.forms import FORMS, FormName
+from nextset.auditing.row_sets import RowSet, artifact_rows, joined_rows
+from nextset.forms import FormName
 from nextset.study.item_tables import patterns_of_items
 
 __all__ = ["RELEASED", "judged_rows", "study_sets"]
@@ -17,15 +18,24 @@ RELEASED = "released"
 """The name of the set that a study releases."""
 
 
-def study_sets(out: Path, form: FormName, *, released: bool) -> tuple[RowSet, ...]:
+def study_sets(
+    out: Path, form: FormName, *, released: bool, candidates: Sequence[tuple[str, str]] = ()
+) -> tuple[RowSet, ...]:
     """Return the sets of a study's ``out`` that are asked in ``form``, with the released one if there is one.
 
-    Raises MissingStage if a stage has not run.
+    ``candidates`` are the stages and tables whose rows the first set has together; without them, it has those
+    that the form names. Raises MissingStage if a stage has not run.
     """
     sets = [s for s in AUDIT_FORMS[form].study_sets if released or s[0] != RELEASED]
-    patterns = {} if FORMS[form].quads else patterns_of_items(out)
+    patterns = patterns_of_items(out) if AUDIT_FORMS[form].has_patterns else {}
+    tables = [[(stage, table)] for _, stage, table in sets]
+    if candidates:
+        tables[0] = list(candidates)
     return tuple(
-        artifact_rows(name, open_artifact(out / stage), table, None, patterns) for name, stage, table in sets
+        joined_rows(
+            [artifact_rows(name, open_artifact(out / stage), table, None, patterns) for stage, table in own]
+        )
+        for (name, *_), own in zip(sets, tables, strict=True)
     )
 
 

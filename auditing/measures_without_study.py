@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from nextset.auditing.audit_records import MeasureRow
+from nextset.auditing.choices.choice_arrays import GROUPINGS as CHOICE_BY
+from nextset.auditing.choices.choice_arrays import PROPERTIES as CHOICE_PROPERTIES
+from nextset.auditing.choices.choice_counts import CHOICE_MEASURES, choice_set, count_choices
+from nextset.auditing.choices.choice_measure_rows import choice_rate_rows, choice_rows
+from nextset.auditing.choices.choice_series import CHOICE_RATES
 from nextset.auditing.measures.measure import MEASURES
 from nextset.auditing.nli.answer_counts import ITEM_MEASURES
 from nextset.auditing.nli.item_counts import ItemSet, count_items
 from nextset.auditing.nli.item_measure_rows import measure_rows
 from nextset.auditing.nli.outcome_rates import GROUPINGS, OUTCOME_MEASURES, outcome_rows
+from nextset.auditing.own_measures.choice_item_rows import choice_item_rows
 from nextset.auditing.own_measures.function_measure import (
     FunctionMeasure,
     MeasureFunction,
@@ -29,8 +36,9 @@ from nextset.auditing.quads.quad_outcomes import RATES
 from nextset.auditing.quads.quad_tables import PROPERTIES, quad_classes, quad_set, scores_by_model
 from nextset.auditing.quads.quad_values import QUAD_MEASURES
 from nextset.errors import InputError, examples
-from nextset.forms import NLI
+from nextset.forms import CHOICE, NLI
 from nextset.records.arrow_schema import table_of
+from nextset.records.choice_items import OPTION_SCORES
 
 __all__ = ["AskedMeasure", "measure_table"]
 
@@ -48,23 +56,22 @@ def measure_table(
     """Return measures of the ``scores`` of ``items``, one row per model, part and measure, with intervals.
 
     ``items`` are NLI items (columns id and label; stance_design for measures of bias; template_id, hypothesis
-    and premise for the clusters of intervals; domain and stereotype for parts), or quads with the columns
-    `nextset.auditing.quads.quad_tables.PROPERTIES`. ``scores`` have item_id, model, revision, role, and the
-    probabilities entailment, neutral and contradiction, each in [0, 1]; for quads, the eight scores. Without
-    ``measures``, all of nextset's measures are computed that the columns allow. ``by`` is all, domain or
-    stereotype; for quads all, subject, attribute, attribute_cluster, cluster or template. The result has the
-    columns of `MeasureRow`. Raises InputError for missing columns and unknown names, and for a function that
-    does not return a number.
+    and premise for the clusters of intervals; domain and stereotype for parts), quads with the columns
+    `nextset.auditing.quads.quad_tables.PROPERTIES`, or choice items with the columns
+    `nextset.auditing.choices.choice_arrays.PROPERTIES`. ``scores`` have item_id, model, revision, role, and
+    the probabilities entailment, neutral and contradiction, each in [0, 1]; for quads the eight scores, for
+    choice items the columns `OPTION_SCORES`. Without ``measures``, all of nextset's measures are computed
+    that the columns allow. ``by`` is all, domain or stereotype; for quads all, subject, attribute, attribute_cluster,
+    cluster or template; for choice items one of `nextset.auditing.choices.choice_arrays.GROUPINGS`. The
+    result has the columns of `MeasureRow`. Raises InputError for missing columns and unknown names, and for a
+    function that does not return a number.
     """
-    quads = set(SCORES) <= set(scores.column_names)
-    known = _QUAD_BY if quads else _ITEM_BY
-    if by not in known:
+    kind = next((k for k in _KINDS if set(k.scores) <= set(scores.column_names)), _ITEMS)
+    if by not in kind.groupings:
         raise InputError(
-            f"by={by!r} is not a grouping of {'quads' if quads else 'NLI items'}",
-            remedy=f"use one of {', '.join(known)}",
+            f"by={by!r} is not a grouping of {kind.noun}", remedy=f"use one of {', '.join(kind.groupings)}"
         )
-    rows = _quads(items, scores, measures, by) if quads else _items(items, scores, measures, by)
-    return table_of(rows, MeasureRow)
+    return table_of(kind.rows(items, scores, measures, by), MeasureRow)
 
 
 def _functions(measures: Sequence[AskedMeasure], form: str) -> tuple[FunctionMeasure, ...]:
@@ -175,3 +182,49 @@ def _quads(items: pa.Table, scores: pa.Table, measures: Sequence[AskedMeasure], 
         if functions:
             measured += audit_functions(quad_rows(one), functions, (by,)).measures
     return measured
+
+
+_TEXTS = {"language": "", "category": "", "subcategory": "", "template_id": "", "cue": "label"}
+"""The columns of choice items that may be missing; without template_id, all items are of one template."""
+
+
+def _choices(
+    items: pa.Table, scores: pa.Table, measures: Sequence[AskedMeasure], by: str
+) -> list[MeasureRow]:
+    for name, value in _TEXTS.items():
+        if name not in items.column_names:
+            items = items.append_column(name, pa.repeat(pa.scalar(value), items.num_rows))
+    missing = [name for name in CHOICE_PROPERTIES if name not in items.column_names]
+    if missing:
+        raise InputError(
+            f"the choice items have no column {missing[0]}",
+            remedy=f"add {', '.join(missing)} to the items",
+        )
+    named = _named(measures, [m.name for m in (*CHOICE_MEASURES, *CHOICE_RATES)])
+    functions = _functions(measures, CHOICE.name)
+    counts = count_choices(choice_set(SET, [items]), [scores])
+    measured: list[MeasureRow] = []
+    if named:
+        rows = (*choice_rows(counts, CHOICE.name, by), *choice_rate_rows(counts, CHOICE.name, by))
+        measured += [row for row in rows if row.measure in named]
+    if functions:
+        of_items = choice_item_rows(items, counts, lambda: scores, CHOICE.name)
+        measured += audit_functions(of_items, functions, (by,)).measures
+    return measured
+
+
+@dataclass(frozen=True)
+class _Kind:
+    """A kind of items, by the columns of their scores."""
+
+    noun: str
+    scores: tuple[str, ...]
+    groupings: tuple[str, ...]
+    rows: Callable[[pa.Table, pa.Table, Sequence[AskedMeasure], str], list[MeasureRow]]
+
+
+_ITEMS = _Kind("NLI items", (), _ITEM_BY, _items)
+_KINDS = (
+    _Kind("quads", SCORES, _QUAD_BY, _quads),
+    _Kind("choice items", OPTION_SCORES, CHOICE_BY, _choices),
+)

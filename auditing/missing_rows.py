@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from nextset.auditing.measures.item_measures import ACCURACY
+from nextset.auditing.audit_form import AUDIT_FORMS
 from nextset.auditing.measures.outcome_measures import (
     ABSTENTION_RATE,
     CUT_OFF_RATE,
@@ -14,7 +14,6 @@ from nextset.auditing.measures.outcome_measures import (
     UNREADABLE_RATE,
 )
 from nextset.counted import per_cent_text
-from nextset.forms import NLI
 
 __all__ = ["missing_rows"]
 
@@ -33,26 +32,37 @@ def missing_rows(measures: Iterable[Mapping[str, Any]]) -> dict[str, str]:
 
     ``measures`` are rows of the table measures. The rates are shares of prompts.
     """
-    by_model: dict[str, dict[str, Mapping[str, Any]]] = defaultdict(dict)
+    by_model: dict[tuple[str, str], dict[str, Mapping[str, Any]]] = defaultdict(dict)
     for row in measures:
-        place = (row["form"], row["selection"], row["by"])
-        if place == (NLI.name, "measured", "all") and row["items"] in _LAST:
-            by_model[row["model"]][row["measure"]] = row
-    sentences = {model: _sentence(model, rows) for model, rows in by_model.items()}
+        if (row["selection"], row["by"]) == ("measured", "all") and row["items"] in _LAST:
+            by_model[row["form"], row["model"]][row["measure"]] = row
+    sentences = {
+        model: _sentence(model, AUDIT_FORMS[form].accuracies, rows)
+        for (form, model), rows in by_model.items()
+        if AUDIT_FORMS[form].accuracies
+    }
     return {model: sentence for model, sentence in sentences.items() if sentence}
 
 
-def _sentence(model: str, rows: Mapping[str, Mapping[str, Any]]) -> str:
-    accuracy, rates = rows.get(ACCURACY.name), [rows[name] for name in _RATES if name in rows]
-    items = max((row["n"] for row in rates), default=0)
-    if accuracy is None or accuracy["n"] >= items:
+def _sentence(model: str, accuracies: Sequence[str], rows: Mapping[str, Mapping[str, Any]]) -> str:
+    known, rates = [rows[name] for name in accuracies if name in rows], [rows[n] for n in _RATES if n in rows]
+    items, answered = max((row["n"] for row in rates), default=0), sum(row["n"] for row in known)
+    if not known or answered >= items:
         return ""
     why = ", ".join(
         f"{_RATES[row['measure']]} {per_cent_text(row['value'])} %" for row in rates if row["value"]
     )
-    bounds = ""
-    if accuracy["bound_low"] is not None:
-        low, high = (per_cent_text(accuracy[end]) for end in ("bound_low", "bound_high"))
-        bounds = f": its accuracy over all is between {low} % and {high} %"
+    bounds = [_bounds(row) for row in known if row["bound_low"] is not None]
     shares = f" (of the prompts: {why})" if why else ""
-    return f"{model} did not answer {items - accuracy['n']:,} of {items:,} items{shares}{bounds}"
+    return (
+        f"{model} did not answer {items - answered:,} of {items:,} items{shares}"
+        + (": its " if bounds else "")
+        + ", and its ".join(bounds)
+    )
+
+
+def _bounds(accuracy: Mapping[str, Any]) -> str:
+    low, high = (per_cent_text(accuracy[end]) for end in ("bound_low", "bound_high"))
+    _, _, context = accuracy["measure"].partition("_")
+    over = f"all {context} ones" if context else "all"
+    return f"accuracy over {over} is between {low} % and {high} %"

@@ -142,8 +142,9 @@ def _counted(study: Study) -> tuple[tuple[str, str, str], ...]:
     for name, stage, table in form.counted:
         if is_finished(study.out / stage) and (stage != "fill" or study.settings.fills):
             made = open_artifact(study.out / stage)
-            empty = stage == "generate" and FORMS[form.name].quads and not made.rows(table)
-            if table in made.tables and not empty:
+            if table not in made.tables:
+                continue
+            if form.shows_empty or stage != "generate" or made.rows(table):
                 tables.append((name, stage, table))
     return tuple(tables)
 
@@ -186,7 +187,7 @@ def _explorer(study: Study) -> Mapping[str, Any]:
     tables = [FORMS[form].released if released else FORMS[form].generated for form in forms]
     rows = [artifact.table(table) for table in tables if table in artifact.tables]
     shown = pa.concat_tables(rows, promote_options="default") if len(rows) > 1 else rows[0]
-    if not FORMS[forms[0]].quads and (stated := stated_stereotypes(study.out)):
+    if AUDIT_FORMS[forms[0]].states_stereotypes and (stated := stated_stereotypes(study.out)):
         shown = with_sentences(shown, by_name(stated))
     payload = AUDIT_FORMS[forms[0]].payload(shown, _scores(study), _votes(study))
     return with_thoughts(payload, _thoughts(study))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pyarrow as pa
 
@@ -11,7 +11,7 @@ from nextset.artifacts.artifact import Artifact
 from nextset.auditing.nli.judged_weights import Selections
 from nextset.scoring.models.sources import ModelSource
 
-__all__ = ["AuditRows", "RowSet", "artifact_rows"]
+__all__ = ["AuditRows", "RowSet", "artifact_rows", "joined_rows"]
 
 Read = Callable[[Sequence[str], Sequence[str]], Iterable[pa.Table]]
 
@@ -62,3 +62,15 @@ def artifact_rows(
             yield artifact.piece(shard, wanted)
 
     return RowSet(name, artifact.rows(table), read, selections or Selections(), patterns or {})
+
+
+def joined_rows(parts: Sequence[RowSet]) -> RowSet:
+    """Return the rows of ``parts``, which have one name, as one set."""
+    if len(parts) == 1:
+        return parts[0]
+
+    def read(columns: Sequence[str], optional: Sequence[str]) -> Iterator[pa.Table]:
+        for part in parts:
+            yield from part.tables(columns, optional)
+
+    return replace(parts[0], rows=sum(part.rows for part in parts), tables=read)

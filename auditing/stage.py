@@ -28,6 +28,7 @@ from nextset.auditing.traces.thought_rows import thought_rows
 from nextset.errors import StudyError
 from nextset.files.yaml_reader import line_of
 from nextset.forms import FORMS, FormName
+from nextset.scoring.candidate_sources import TABLES as TABLES_OF_CANDIDATES
 from nextset.scoring.forms.scored_form import SCORED_FORMS, forms_over
 from nextset.scoring.score_requests import Role, ScoringRequest, ask_items, score_models, scores_recipe
 from nextset.scoring.stage import unfiltered_requests
@@ -245,11 +246,23 @@ def _rows(study: Study, form: FormName) -> AuditRows:
     adds = AUDIT_FORMS[form].release_adds_rows
     names = [name for _, models in _roles(study) for name in models]
     return AuditRows(
-        sets=study_sets(study.out, form, released=adds or study.settings.release is not None),
+        sets=study_sets(
+            study.out,
+            form,
+            released=adds or study.settings.release is not None,
+            candidates=_candidates(study),
+        ),
         judged=judged_rows(study.out) if adds else None,
         sources=lambda: {study.model_label(name): source_of(study, name) for name in names},
         masks_by_name=study.settings.scoring.statements.by == "name",
     )
+
+
+def _candidates(study: Study) -> tuple[tuple[str, str], ...]:
+    """Return the stages and tables of the candidates, if the models are asked about them alone; else none."""
+    if study.settings.filter is None or AUDIT_FORMS[study.filter.form].release_adds_rows:
+        return ()
+    return tuple(dict.fromkeys(TABLES_OF_CANDIDATES[name] for name in study.filter.candidates))
 
 
 def _recipe(study: Study, scores: Mapping[str, str]) -> Recipe:

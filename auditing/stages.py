@@ -27,6 +27,7 @@ class Audit(Stage):
         "score_release_held_out": "audit",
         "score_audit": "audit",
         "score_audit_qa": "audit",
+        "score_audit_choice": "audit",
         "score_audit_question": "audit",
         "score_audit_statement": "audit",
         "score_wordings": "audit",

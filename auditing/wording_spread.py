@@ -23,7 +23,7 @@ from nextset.auditing.score_pieces import NLI_COLUMNS, QUAD_COLUMNS, ScorePieces
 from nextset.forms import FormName
 from nextset.scoring.wording_stage import wording_table
 
-__all__ = ["item_wordings", "question_wordings"]
+__all__ = ["item_wordings", "question_wordings", "wording_pieces"]
 
 
 def item_wordings(
@@ -35,7 +35,7 @@ def item_wordings(
     measures.
     """
     own = of_form(functions, form)
-    for wording, scores in _wordings(scored, form, NLI_COLUMNS):
+    for wording, scores in wording_pieces(scored, form, NLI_COLUMNS):
         counts = count_items(items, scores)
         for row in (*measure_rows(counts, form, "all"), *outcome_rows(counts, form, "all")):
             yield WordingRow(
@@ -64,7 +64,7 @@ def question_wordings(
     ``functions`` are further measures.
     """
     own = of_form(functions, form)
-    for wording, scores in _wordings(scored, form, QUAD_COLUMNS):
+    for wording, scores in wording_pieces(scored, form, QUAD_COLUMNS):
         by_model = scores_by_model(scores)
         for table in quad_classes(quads(), form):
             for model in sorted(by_model):
@@ -88,9 +88,10 @@ def question_wordings(
                 yield from function_wordings(quad_rows(one), own, wording)
 
 
-def _wordings(
+def wording_pieces(
     scored: Artifact, form: FormName, columns: tuple[str, ...]
 ) -> Iterator[tuple[int, ScorePieces]]:
+    """Yield each wording, counted from 1, with the scores of the rows that were asked with only this one."""
     wording = 1
     while wording_table(form, wording) in scored.tables:
         yield wording, ScorePieces((scored,), columns, wording_table(form, wording))

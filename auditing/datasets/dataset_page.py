@@ -51,14 +51,14 @@ def explorer_rows(
     """Return the explorer's rows: the first ones by id, up to the largest number that the explorer holds.
 
     ``scores`` are the scores of every form that was asked; without scores the result is None. NLI items have
-    the answers in both forms; questions and masked statements are separate rows. If a dataset has items and
-    quads, only the items are shown, and a note says so. ``judgments`` has the columns unit_id and verdict;
-    only the counts of each verdict are shown.
+    the answers in both forms; questions and masked statements are separate rows. If a dataset has rows of
+    several kinds, only those of the first are shown, and a note says so. ``judgments`` has the columns
+    unit_id and verdict; only the counts of each verdict are shown.
     """
-    items = any(not FORMS[form].quads for form in scores)
-    shown = {form: pieces for form, pieces in scores.items() if FORMS[form].quads != items}
-    if not shown:
+    if not scores:
         return None
+    first = AUDIT_FORMS[next(form for form in AUDIT_FORMS.names if form in scores)]
+    shown = {form: pieces for form, pieces in scores.items() if AUDIT_FORMS[form].kind == first.kind}
     forms = tuple(dict.fromkeys(FORMS[form].rows_of for form in shown))
     known = [table for form in forms for table in dataset.tables(form, ("id",), ("counterpart_id",))]
     total = sum(table.num_rows for table in known)
@@ -69,7 +69,7 @@ def explorer_rows(
         for table in dataset.tables(form, arrow_schema(FORMS[form].record).names, _RELEASED)
     ]
     rows = pa.concat_tables(parts, promote_options="default")
-    if items and dataset.stereotypes:
+    if first.states_stereotypes and dataset.stereotypes:
         rows = with_sentences(rows, by_name(dataset.stereotypes))
     own = (
         named_scores(piece.filter(pc.is_in(piece["item_id"], value_set=chosen)), form)
@@ -79,5 +79,6 @@ def explorer_rows(
     payload = AUDIT_FORMS[forms[0]].payload(rows, own, votes_by_unit(judgments))
     left = dict.fromkeys(KINDS[form] for form in scores if form not in shown)
     others = " and ".join(left)
-    note = f"The dataset also has {others}, but the explorer shows only its NLI items." if left else ""
+    only = " and ".join(dict.fromkeys(KINDS[form] for form in forms))
+    note = f"The dataset also has {others}, but the explorer shows only its {only}." if left else ""
     return {**payload, "total": total, "note": note}

@@ -1,4 +1,4 @@
-"""The audit of published predictions: each file is a model."""
+"""The audit of published predictions: of quads, where each file is a model, or of choice items."""
 
 from __future__ import annotations
 
@@ -11,6 +11,9 @@ from pathlib import Path
 from nextset.array_types import Floats
 from nextset.artifacts.artifact import Artifact
 from nextset.artifacts.progress_callback import SILENT, Progress
+from nextset.auditing.audit_tables import AuditTables
+from nextset.auditing.choices.choice_audit import audit_choices
+from nextset.auditing.choices.choice_counts import choice_set, count_choices
 from nextset.auditing.datasets.result_folder import (
     SET,
     MeasuredDataset,
@@ -19,6 +22,10 @@ from nextset.auditing.datasets.result_folder import (
     write_audit,
 )
 from nextset.auditing.form_tables import quad_tables
+from nextset.auditing.predictions.choice_predictions import (
+    has_choice_predictions,
+    read_choice_predictions,
+)
 from nextset.auditing.predictions.prediction_entries import is_name
 from nextset.auditing.predictions.prediction_file import prediction_name, read_predictions
 from nextset.auditing.predictions.quad_differences import difference_of_quads
@@ -27,6 +34,8 @@ from nextset.auditing.quads.quad_columns import QuadModel, QuadSet
 from nextset.errors import InputError, examples
 from nextset.files.folder_lock import locked_folder
 from nextset.files.regular_file import require_file
+from nextset.forms import CHOICE
+from nextset.records.content_ids import content_id
 
 __all__ = ["audit_predictions"]
 
@@ -34,11 +43,13 @@ _CHUNK = 1 << 24
 
 
 def audit_predictions(files: Sequence[Path], out: Path, progress: Progress = SILENT) -> Artifact:
-    """Measure the predictions in ``files`` (see `read_predictions`), which must all have the same quads.
+    """Measure the predictions in ``files``: of quads (see `read_predictions`), or of published choice items.
 
-    A model is named by its file. Returns the artifact ``out``/audit with the tables of
-    `nextset.auditing.audit_records`. Raises InputError for a file that cannot be read, for two files with the
-    same name, for files whose quads are not those of the first, and for a folder with results of other files.
+    Files with quads must all have the same, and a model is named by its file. The choice items of all files
+    are measured together, and a model is named by its column (see `read_choice_predictions`). Returns the
+    artifact ``out``/audit with the tables of `nextset.auditing.audit_records`. Raises InputError for a file
+    that cannot be read, for two files with the same name, for files whose quads or columns are not those of
+    the first, and for a folder with results of other files.
     """
     names = [prediction_name(file) for file in files]
     for name, file in zip(names, files, strict=True):
@@ -61,12 +72,26 @@ def audit_predictions(files: Sequence[Path], out: Path, progress: Progress = SIL
         digests = {name: _digest(file, progress) for name, file in zip(names, files, strict=True)}
         check_earlier_results(out, digests)
         by_name = dict(zip(names, files, strict=True))
+        measured = _choices if any(map(has_choice_predictions, files)) else _quads
         return write_audit(
             out,
             MeasuredDataset(name=", ".join(names), version="", inputs=digests),
-            lambda: quad_tables([_set(by_name, digests, progress)], progress("measures")),
+            lambda: measured(by_name, digests, progress),
             progress,
         )
+
+
+def _quads(files: Mapping[str, Path], digests: Mapping[str, str], progress: Progress) -> AuditTables:
+    return quad_tables([_set(files, digests, progress)], progress("measures"))
+
+
+def _choices(files: Mapping[str, Path], digests: Mapping[str, str], progress: Progress) -> AuditTables:
+    digest = content_id("predictions", *digests.values())
+    predictions = read_choice_predictions(list(files.values()), digest)
+    for name, file in files.items():
+        _check_unchanged(file, digests[name], progress)
+    counts = count_choices(choice_set(SET, [predictions.items]), [predictions.scores])
+    return audit_choices([counts], CHOICE.name)
 
 
 def _set(files: Mapping[str, Path], digests: Mapping[str, str], progress: Progress) -> QuadSet:
@@ -75,8 +100,7 @@ def _set(files: Mapping[str, Path], digests: Mapping[str, str], progress: Progre
     scores: dict[QuadModel, Callable[[], Floats]] = {}
     for name, file in files.items():
         predictions = read_predictions(file, progress=progress)
-        if _digest(file, progress) != digests[name]:
-            raise InputError("the file changed while it was read", file=file, remedy="run this again")
+        _check_unchanged(file, digests[name], progress)
         if first is None:
             first = predictions
         elif why := difference_of_quads(first.columns, predictions.columns):
@@ -88,6 +112,11 @@ def _set(files: Mapping[str, Path], digests: Mapping[str, str], progress: Progre
         scores[QuadModel("audit", name, digests[name])] = partial(_held, predictions.scores)
     assert first is not None
     return QuadSet(SET, first.columns, scores, {})
+
+
+def _check_unchanged(file: Path, digest: str, progress: Progress) -> None:
+    if _digest(file, progress) != digest:
+        raise InputError("the file changed while it was read", file=file, remedy="run this again")
 
 
 def _held(scores: Floats) -> Floats:

@@ -13,6 +13,7 @@ from nextset.auditing.audit_form import AuditForm, Tick
 from nextset.auditing.audit_records import WordingRow
 from nextset.auditing.audit_tables import AuditTables
 from nextset.auditing.form_tables import item_tables
+from nextset.auditing.measures.item_measures import ACCURACY
 from nextset.auditing.nli.item_counts import JUDGED, PROPERTIES, ItemSet
 from nextset.auditing.own_measures.function_measure import FunctionMeasure
 from nextset.auditing.report.explorer_payload import Votes
@@ -24,6 +25,7 @@ from nextset.auditing.report.page_section import PageSection
 from nextset.auditing.report.result_tables import measure_tables
 from nextset.auditing.row_sets import AuditRows, RowSet
 from nextset.auditing.score_pieces import NLI_COLUMNS
+from nextset.auditing.traces.traced_rows import ITEM_COLUMNS, LINK_COLUMNS, TracedRows, traced_items
 from nextset.auditing.wording_spread import item_wordings
 from nextset.records.nli_items import LABELS
 from nextset.scoring.forms.scored_form import SCORED_FORMS
@@ -44,6 +46,11 @@ class _ItemForm(AuditForm):
         self, scored: Artifact, rows: AuditRows, functions: Sequence[FunctionMeasure]
     ) -> Iterator[WordingRow]:
         return item_wordings(scored, self._items(rows.sets[-1]), self.name, functions)
+
+    def traced(self, rows: AuditRows) -> Iterator[TracedRows]:
+        last = rows.sets[-1]
+        items = pa.concat_tables(last.tables(ITEM_COLUMNS, LINK_COLUMNS))
+        yield traced_items(items, self.name, last.name, last.patterns)
 
     def sections(self, audit: AuditTables) -> Iterator[PageSection]:
         name, title = f"accuracy-and-bias-{self.name}", f"Accuracy and bias: {self.title.lower()}"
@@ -92,6 +99,18 @@ NLI = _ItemForm(
         ("released", "release", "items"),
     ),
     survival_by="domain",
+    kind="items",
+    noun="items",
+    unit="per_cent",
+    main_sets=("released", "dataset", "generated", "plain"),
+    answered="The model answered an item if its prompts without a choice could not have changed its label: "
+    "with two equal answers and a refusal it did, with two different answers and a refusal it did not.",
+    rates_by=("domain", "stereotype", "group"),
+    rates_drawn_by="domain",
+    explorer_shows="its counterpart and every model's probabilities",
+    accuracies=(ACCURACY.name,),
+    has_patterns=True,
+    states_stereotypes=True,
     release_adds_rows=True,
 )
 """Premise and hypothesis."""

@@ -28,6 +28,8 @@ from nextset.auditing.report.quad_payload import quad_payload
 from nextset.auditing.report.result_tables import measure_tables
 from nextset.auditing.row_sets import AuditRows
 from nextset.auditing.score_pieces import QUAD_COLUMNS
+from nextset.auditing.traces.traced_rows import QUAD_COLUMNS as TRACED
+from nextset.auditing.traces.traced_rows import TracedRows, traced_quads
 from nextset.auditing.wording_spread import question_wordings
 from nextset.forms import FORMS, FormName
 
@@ -49,6 +51,10 @@ class _QuadForm(AuditForm):
         return question_wordings(
             scored, first.name, functools.partial(first.tables, PROPERTIES, ()), self._form, functions
         )
+
+    def traced(self, rows: AuditRows) -> Iterator[TracedRows]:
+        first = rows.sets[0]
+        yield from traced_quads(pa.concat_tables(first.tables(TRACED, ())), self._form, first.name)
 
     def sections(self, audit: AuditTables) -> Iterator[PageSection]:
         title = self.title.lower()
@@ -100,6 +106,16 @@ def _quads(name: str, title: str) -> _QuadForm:
         study_sets=(("generated", "generate", form.generated), ("released", "release", form.released)),
         counted=_COUNTED,
         survival_by="class",
+        kind="quads",
+        noun="quads",
+        unit="fraction",
+        # the filter kept the released quads for the very preferences that are measured
+        main_sets=("dataset", "generated", "released"),
+        answered="The model answered a quad if it answered every prompt of its four questions. An abstention "
+        "from a question is the answer that the text does not say.",
+        rates_by=("cluster", "subject"),
+        explorer_shows="both subjects' scores in the four arrangements, B and C",
+        shows_empty=False,
         release_adds_rows=False,
     )
 

@@ -9,7 +9,7 @@ from typing import Literal, TypeVar
 import numpy as np
 
 from nextset.array_types import Floats
-from nextset.forms import FORMS, NLI, forms_asking
+from nextset.forms import CHOICE, FORMS, NLI, forms_asking
 from nextset.open_table import OpenTable
 from nextset.records.prompt_outcomes import Outcome
 
@@ -28,7 +28,8 @@ __all__ = [
 ]
 
 Counts = Mapping[str, Floats]
-"""The counts in `nextset.auditing.nli.answer_counts.COUNTS`, by name; arrays of one shape."""
+"""The counts in `nextset.auditing.nli.answer_counts.COUNTS`, or for choice items those in
+`nextset.auditing.choices.choice_counts.COUNTS`, by name; arrays of one shape."""
 Scale = Literal["share", "size", "difference", "number"]
 """share: a share of rows, in [0, 1]; size: a mean of sizes, in [0, 1]; difference: in [−1, 1]; number: any
 number."""
@@ -37,6 +38,8 @@ ITEM_FORMS = forms_asking(NLI)
 """The forms that ask about NLI items."""
 QUAD_FORMS = tuple(form.name for form in FORMS if form.quads)
 """The forms that ask about quads."""
+CHOICE_FORMS = forms_asking(CHOICE)
+"""The forms that ask about choice items."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,7 +69,7 @@ class Measure:
 
 @dataclass(frozen=True, kw_only=True)
 class CountMeasure(Measure):
-    """A measure of NLI items that is computed from counts of a model's answers."""
+    """A measure of NLI items, or of choice items, that is computed from counts of a model's answers."""
 
     forms: tuple[str, ...] = ITEM_FORMS
     value: Callable[[Counts], Floats]
@@ -119,8 +122,8 @@ class OutcomeMeasure(Measure):
     """
 
     compared: bool = False
-    outcome: Outcome
-    """The outcome that is counted."""
+    outcomes: tuple[Outcome, ...]
+    """The outcomes that are counted together."""
     paired: bool = False
     """True for the asymmetry between an item and its counterpart, False for the rate over rows."""
 
@@ -131,10 +134,12 @@ MEASURES: OpenTable[Measure] = OpenTable("nextset.measures", "measure")
 Kind = TypeVar("Kind", bound=Measure)
 
 
-def built_in(kind: type[Kind]) -> tuple[Kind, ...]:
-    """Return nextset's own measures of one ``kind``, in the order of the tables."""
+def built_in(kind: type[Kind], form: str = "") -> tuple[Kind, ...]:
+    """Return nextset's own measures of one ``kind``, in the order of the tables: those of one ``form``, or
+    all."""
     own = (MEASURES[name] for name in MEASURES.own_names)
-    return tuple(sorted((m for m in own if isinstance(m, kind)), key=lambda m: m.place))
+    chosen = (m for m in own if isinstance(m, kind) and (not form or form in m.forms))
+    return tuple(sorted(chosen, key=lambda m: m.place))
 
 
 def titled(measure: str) -> str:

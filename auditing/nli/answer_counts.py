@@ -18,6 +18,7 @@ from nextset.auditing.measures.item_measures import (
     right_answers,
 )
 from nextset.auditing.measures.measure import CountMeasure, built_in
+from nextset.forms import NLI
 
 __all__ = [
     "COUNTS",
@@ -39,7 +40,7 @@ COUNTS = (
 
 swapped: test items whose premise has the groups exchanged; unswapped: the other test items."""
 
-ITEM_MEASURES = built_in(CountMeasure)
+ITEM_MEASURES = built_in(CountMeasure, NLI.name)
 """nextset's measures of NLI items, in the order of the tables."""
 MEASURES = tuple(m.name for m in ITEM_MEASURES if m.compared)
 """The names of the measures that are compared between models, in the order of the tables."""

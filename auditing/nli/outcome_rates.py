@@ -17,7 +17,7 @@ from nextset.auditing.nli.judged_weights import MEASURED
 from nextset.auditing.nli.outcome_counts import PAIRED, OutcomeCounts
 from nextset.bootstrap_intervals import intervals, too_few
 from nextset.cluster_bootstrap import Support
-from nextset.forms import FormName
+from nextset.forms import NLI, FormName
 from nextset.records.prompt_outcomes import OUTCOMES
 
 __all__ = [
@@ -29,8 +29,9 @@ __all__ = [
     "shown_outcomes",
 ]
 
-OUTCOME_MEASURES = built_in(OutcomeMeasure)
-"""nextset's measures of prompts without a choice, in the order of the tables."""
+OUTCOME_MEASURES = built_in(OutcomeMeasure, NLI.name)
+"""nextset's measures of prompts without a choice of NLI items, in the order of the tables; each counts one
+outcome."""
 GROUPINGS = ("all", "domain", "stereotype", "group")
 """The groupings of rates; the asymmetry of pairs has no part by group, since a pair names two."""
 
@@ -90,7 +91,7 @@ def shown_outcomes(counts: ItemCounts) -> tuple[OutcomeMeasure, ...]:
         for k, name in enumerate(OUTCOMES)
         if shares[:, k].any()
     }
-    return tuple(m for m in OUTCOME_MEASURES if m.outcome in named)
+    return tuple(m for m in OUTCOME_MEASURES if named & set(m.outcomes))
 
 
 def _shown_models(counts: ItemCounts) -> list[tuple[int, CountedModel]]:
@@ -186,7 +187,7 @@ def outcome_changes(
 
 
 def _place(measure: OutcomeMeasure) -> int:
-    place = OUTCOMES.index(measure.outcome)
+    place = OUTCOMES.index(measure.outcomes[0])
     return PAIRED.index(place) if measure.paired else place
 
 

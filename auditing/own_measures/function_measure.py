@@ -13,7 +13,13 @@ import numpy as np
 import numpy.typing as npt
 
 from nextset.array_types import has_masked
-from nextset.auditing.measures.measure import ITEM_FORMS, MEASURES, QUAD_FORMS, Measure
+from nextset.auditing.measures.measure import (
+    CHOICE_FORMS,
+    ITEM_FORMS,
+    MEASURES,
+    QUAD_FORMS,
+    Measure,
+)
 from nextset.errors import InputError
 from nextset.own_code import OwnCode, guarded, is_own_code, line_in, own_snapshots, raised, shown
 
@@ -76,6 +82,12 @@ class MeasureFunction(Protocol):
     Quads have the columns id, subject_class, template_id, attribute, attribute_cluster, subject1, subject2,
     cluster1 and cluster2. Their predictions have the eight scores in [0, 1], such as subject1_12 and
     subject2_21_negated, and c, the comparative bias in [−1, 1].
+
+    Choice items have the columns id, category, subcategory, template_id, condition, polarity, cue, label (the
+    place of the right option), unknown and target (places, or −1), group (that of the target) and others (the
+    groups of the other persons). Predictions of choice items have option (the place of the chosen one, or −1
+    without an answer), biased (1 if it is a biased option, −1 if it is another person, else 0) and the
+    probabilities option1, option2 and so on, NaN where there is no option.
     """
 
     def __call__(self, items: Columns, predictions: Columns, /) -> float:
@@ -88,7 +100,7 @@ class FunctionMeasure(Measure):
     """A measure that is computed by a function, with everything that tables and pages need."""
 
     function: MeasureFunction
-    forms: tuple[str, ...] = (*ITEM_FORMS, *QUAD_FORMS)
+    forms: tuple[str, ...] = (*ITEM_FORMS, *QUAD_FORMS, *CHOICE_FORMS)
     scale: Literal["share", "size", "difference", "number"] = "number"
     rows: RowKind = "bias"
     """The NLI items that the function gets; a function of quads gets all quads."""

@@ -13,13 +13,15 @@ from nextset.auditing.model_comparisons import Compared
 from nextset.auditing.quads.quad_columns import QuadColumns, QuadModel, QuadSet
 from nextset.bootstrap_intervals import DrawnMeasure, intervals, note_on_templates, too_few
 from nextset.cluster_bootstrap import crossed_clusters
+from nextset.forms import QUESTION
 from nextset.records.prompt_outcomes import OUTCOMES
 
 __all__ = ["RATES", "compared_outcomes", "outcome_rates"]
 
 ALL = "all"
-RATES = tuple(m for m in built_in(OutcomeMeasure) if not m.paired)
-"""The measures of quads: both orders of two subjects are asked, so no quad has a counterpart."""
+RATES = tuple(m for m in built_in(OutcomeMeasure, QUESTION.name) if not m.paired)
+"""The measures of quads, each of one outcome: both orders of two subjects are asked, so no quad has a
+counterpart."""
 
 
 def outcome_rates(quads: QuadSet) -> Iterator[MeasureRow]:
@@ -33,7 +35,7 @@ def outcome_rates(quads: QuadSet) -> Iterator[MeasureRow]:
             for model, of_model in shares.items():
                 values, sizes = _drawn(columns, of_model, rows)
                 for measure in measures:
-                    drawn = values[:, OUTCOMES.index(measure.outcome)]
+                    drawn = values[:, OUTCOMES.index(measure.outcomes[0])]
                     low, high = intervals(drawn, sizes, share=True).within(0).ends()
                     note = (
                         too_few(sizes[1], "pairs of subjects") if low is None else note_on_templates(sizes[0])
@@ -75,7 +77,7 @@ def compared_outcomes(quads: QuadSet) -> Iterator[Compared]:
                 model=model.model,
                 role=model.role,
                 measure=measure.name,
-                drawn=DrawnMeasure(values[:, OUTCOMES.index(measure.outcome)], sizes),
+                drawn=DrawnMeasure(values[:, OUTCOMES.index(measure.outcomes[0])], sizes),
                 outcome=True,
             )
 
@@ -86,7 +88,7 @@ def _shares(quads: QuadSet) -> dict[QuadModel, Floats]:
 
 
 def _occurring(shares: dict[QuadModel, Floats]) -> Sequence[OutcomeMeasure]:
-    return tuple(m for m in RATES if any(s[OUTCOMES.index(m.outcome)].any() for s in shares.values()))
+    return tuple(m for m in RATES if any(s[OUTCOMES.index(m.outcomes[0])].any() for s in shares.values()))
 
 
 def _parts(columns: QuadColumns) -> dict[str, dict[str, Bools]]:

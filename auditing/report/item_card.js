@@ -102,11 +102,41 @@ function quadCards(items, row) {
     ...thoughtNodes(items, row)), ...cards];
 }
 
+// The options are columns option1, option2 and so on; the fourth and later ones exist in few sets.
+function choiceCards(items, row) {
+  const options = Object.keys(items.columns).filter(name => /^option\d$/.test(name) && textOf(items, name, row));
+  const list = element("ol");
+  for (const name of options) {
+    const group = textOf(items, name.replace("option", "group"), row);
+    list.append(element("li", {}, passage(items, name, row), ...(group ? [" (", isolated(group), ")"] : [])));
+  }
+  const names = [["Context", "context"], ["Question", "question"], ["Right answer", "right"], ["Category", "category"],
+    ["Condition", "condition"], ["Polarity", "polarity"], ["Target", "target"], ["Stereotype", "stereotype"],
+    ["Template", "template_id"], ["Source", "source"], ["Verdict", "verdict"], ["Judgments", "votes"]];
+  const texts = facts(names.map(([name, column]) => {
+    const text = textOf(items, column, row);
+    return [name, text && ["context", "question"].includes(column) ? passage(items, column, row) : text];
+  }));
+  const models = items.models.flatMap((model, m) => {
+    if (items.outcome.codes[m][row] < 0) return [];
+    const of = options.map((_, i) => items.scores[m][items.places * row + i]);
+    const shown = of.map(value => (value < 0 ? "–" : (value / 1000).toFixed(3)));
+    const chosen = items.chosen[m][row];
+    const text = chosen < 0 ? "none" : textOf(items, `option${chosen + 1}`, row);
+    return [[model.name, text, answerText(items, m, row), ...shown]];
+  });
+  const heads = ["Model", "answer", "it is", ...options.map((_, i) => `option ${i + 1}`)];
+  return [element("div", { class: "card" }, element("h4", {}, "Item"), texts, list,
+    numberTable("Probabilities of the options", heads, models), ...thoughtNodes(items, row))];
+}
+
+const CARDS = { items: itemCards, choices: choiceCards, quads: quadCards };
+
 function showItem(place, items, row) {
   const id = items.ids[row];
   const heading = element("h3", { tabindex: "-1" }, "Item ", element("code", {}, id));
   const link = element("p", {}, element("a", { href: `#item=${encodeURIComponent(id)}` }, "Link to this item"));
-  const cards = items.kind === "quads" ? quadCards(items, row) : itemCards(items, row);
+  const cards = CARDS[items.kind](items, row);
   place.replaceChildren(heading, link, element("div", { class: "cards" }, ...cards));
   return heading;
 }

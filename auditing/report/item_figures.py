@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from nextset.auditing.audit_form import AUDIT_FORMS
 from nextset.auditing.audit_records import MeasureRow
 from nextset.auditing.audit_tables import AuditTables
 from nextset.auditing.measures.measure import MEASURES
@@ -41,14 +42,13 @@ def estimate(row: MeasureRow | None) -> Estimate:
 def measured_set(rows: Iterable[MeasureRow]) -> str:
     """Return the name of the set that the report is about; "" without rows.
 
-    For NLI items it is the released dataset. For quads it is the generated set: the filter kept the released
-    quads for the very preferences that are measured, so a filter model shows larger preferences on them.
+    It is the first of the form's `nextset.auditing.audit_form.AuditForm.main_sets`: for NLI items the
+    released dataset, for quads the generated set, since a filter model shows larger preferences on quads that
+    were kept for them.
     """
     known = list(rows)
     sets = {row.items for row in known}
-    order = ["released", "dataset", "generated", "plain"]
-    if any(FORMS[row.form].quads for row in known):
-        order = ["dataset", "generated", "released"]
+    order = AUDIT_FORMS[known[0].form].main_sets if known else ()
     return next((name for name in order if name in sets), "")
 
 

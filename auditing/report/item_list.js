@@ -89,13 +89,18 @@ class ItemList {
   }
 }
 
+const SUMMARIES = {
+  items: { passage: "hypothesis", facts: ["domain", "stance", "verdict"] },
+  choices: { passage: "question", facts: ["category", "condition", "polarity", "verdict"] },
+  quads: { passage: "asked", facts: ["subject_class", "subject1", "subject2", "attribute"] },
+};
+
 function summary(items, row) {
-  const quads = items.kind === "quads";
-  const names = quads ? ["subject_class", "subject1", "subject2", "attribute"] : ["domain", "stance", "verdict"];
+  const { passage: shown, facts: names } = SUMMARIES[items.kind];
   const facts = element("span", { class: "quiet" });
   for (const text of names.map(name => textOf(items, name, row)).filter(Boolean)) {
     if (facts.childNodes.length) facts.append(" · ");
     facts.append(isolated(text));
   }
-  return [passage(items, quads ? "asked" : "hypothesis", row), facts];
+  return [passage(items, shown, row), facts];
 }

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from nextset.auditing.audit_form import AUDIT_FORMS
 from nextset.auditing.audit_records import MeasureRow
 from nextset.auditing.audit_tables import AuditTables
 from nextset.auditing.measures.measure import MEASURES, OutcomeMeasure, built_in
 from nextset.auditing.report.figure import Figure, short_names
 from nextset.auditing.report.interval_plot import PlotGroup, PlotRow, interval_plot
 from nextset.auditing.report.item_figures import estimate, measured_set, model_label
-from nextset.auditing.report.number_table import Column, Estimate, NumberTable, Row, Unit
+from nextset.auditing.report.number_table import Column, Estimate, NumberTable, Row
 from nextset.auditing.report.page_section import PageSection
-from nextset.forms import FORMS, FormName
+from nextset.forms import FormName
 
 __all__ = ["OUTCOME_NAMES", "outcome_section"]
 
@@ -22,18 +23,9 @@ OUTCOME_NAMES = tuple(m.name for m in _MEASURES)
 _RATES = tuple(m.name for m in _MEASURES if not m.paired)
 _PAIRED = tuple(m.name for m in _MEASURES if m.paired)
 _SELECTIONS = ("measured", "all")
-_PARTS = ("domain", "stereotype", "group", "cluster", "subject")
-"""The groupings whose rates have a table."""
 MOST_DRAWN = 8
 """The largest number of parts that are drawn."""
-_ANSWERED_ITEM = (
-    "The model answered an item if its prompts without a choice could not have changed its label: with two "
-    "equal answers and a refusal it did, with two different answers and a refusal it did not."
-)
-_ANSWERED_QUAD = (
-    "The model answered a quad if it answered every prompt of its four questions. An abstention from a "
-    "question is the answer that the text does not say."
-)
+_PLURALS = {"category": "categories"}
 MOST_PARTS = 200
 """A table with more parts than this is only in the files next to the page."""
 
@@ -48,10 +40,11 @@ def outcome_section(audit: AuditTables, form: FormName, title: str) -> Iterator[
     if not rows:
         return
     whole = [r for r in rows if r.by == "all"]
-    noun = "quads" if FORMS[form].quads else "items"
-    domains = _by_domain([r for r in rows if r.by == "domain"], form, noun)
-    figures = [_rates(whole, form, noun), domains, _asymmetry(rows, form)]
-    parts = [by for by in _PARTS if by != "domain" or domains is None]
+    part = AUDIT_FORMS[form]
+    noun, drawn_by = part.noun, part.rates_drawn_by
+    by_part = _by_part([r for r in rows if r.by == drawn_by], form, drawn_by)
+    figures = [_rates(whole, form, noun), by_part, _asymmetry(rows, form)]
+    parts = [by for by in part.rates_by if by != drawn_by or by_part is None]
     tables = [_bounds(own, form), *(_table([r for r in rows if r.by == by], form, by) for by in parts)]
     yield PageSection(
         f"no-choice-{form}",
@@ -90,38 +83,38 @@ def _rates(rows: Sequence[MeasureRow], form: FormName, noun: str) -> Figure | No
     columns = (Column("Model"), *(Column(MEASURES[m].shown_title, "per_cent") for m in measures))
     columns += (Column(noun.capitalize(), "count"),)
     reading = (
-        f"{_ANSWERED_QUAD if FORMS[form].quads else _ANSWERED_ITEM} The {noun} that the model did not answer "
+        f"{AUDIT_FORMS[form].answered} The {noun} that the model did not answer "
         "count in none of the other measures. Their bounds, in the table below, say how far these could move."
     )
     return Figure(reading, svg, NumberTable(f"no-choice-rates-{form}", title, columns, lines))
 
 
-def _by_domain(rows: Sequence[MeasureRow], form: FormName, noun: str) -> Figure | None:
-    """Return the rates of each model in each domain; None for fewer than two domains."""
-    rates = [r for r in rows if r.measure in _RATES]
-    table = _table(rows, form, "domain")
+def _by_part(rows: Sequence[MeasureRow], form: FormName, by: str) -> Figure | None:
+    """Return the rates of each model in each part, such as a domain; None for fewer than two parts."""
+    rates, noun = [r for r in rows if r.measure in _RATES], AUDIT_FORMS[form].noun
+    table = _table(rows, form, by)
     sizes = {r.part: r.n for r in rates}
     if len(sizes) < 2 or table is None:
         return None
     drawn = sorted(sorted(sizes, key=lambda part: (-sizes[part], part))[:MOST_DRAWN])
     short = short_names(list(dict.fromkeys(map(_named, rates))), 22)
     groups = [
-        PlotGroup(f"{domain}: {short[name]}", tuple(lines))
-        for domain in drawn
+        PlotGroup(f"{part}: {short[name]}", tuple(lines))
+        for part in drawn
         for name in short
         if (
             lines := [
                 PlotRow(_title(r).lower(), estimate(r), n=r.n)
                 for r in rates
-                if (r.part, _named(r)) == (domain, name)
+                if (r.part, _named(r)) == (part, name)
             ]
         )
     ]
-    title = "Prompts without a choice by domain and model"
+    title = f"Prompts without a choice by {by} and model"
     svg = interval_plot(groups, "per_cent", title, ["In per cent of its prompts."], noun, (0.0, 0.05))
-    reading = "Compare the models within a domain, and a model across domains."
+    reading = f"Compare the models within a {by}, and a model across {_PLURALS.get(by, by + 's')}."
     if len(sizes) > MOST_DRAWN:
-        reading += f" The figure has the {MOST_DRAWN} domains with the most {noun}."
+        reading += f" The figure has the {MOST_DRAWN} {_PLURALS.get(by, by + 's')} with the most {noun}."
     return Figure(reading, svg, table)
 
 
@@ -169,7 +162,7 @@ def _asymmetry(rows: Sequence[MeasureRow], form: FormName) -> Figure | None:
 
 def _bounds(rows: Sequence[MeasureRow], form: FormName) -> NumberTable | None:
     """Return the bounds of the measures that rows without an answer could change; None if there are none."""
-    unit: Unit = "fraction" if FORMS[form].quads else "per_cent"
+    unit = AUDIT_FORMS[form].unit
     open_rows = [r for r in rows if r.by == "all" and r.bound_low != r.bound_high]
     if not open_rows:
         return None

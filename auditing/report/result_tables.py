@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from nextset.auditing.audit_form import AUDIT_FORMS
 from nextset.auditing.audit_records import ComparisonRow, MeasureRow, OwnMeasure
 from nextset.auditing.audit_tables import AuditTables
 from nextset.auditing.measures.item_measures import ACCURACY_CONTROLS
@@ -50,18 +51,23 @@ def measured_rows(rows: Iterable[MeasureRow], own: Sequence[OwnMeasure] = ()) ->
 
     Measures that also count controls are ignored, and those that are not nextset's.
     """
-    ignored = {*_WITH_CONTROLS, *(m.measure for m in own)}
-    return max((r.n for r in rows if r.measure not in ignored), default=0)
+    known, ignored = list(rows), {*_WITH_CONTROLS, *(m.measure for m in own)}
+    by_accuracy: dict[str, int] = {}  # the rows of a model may be divided among several accuracies
+    for r in known:
+        if r.measure in AUDIT_FORMS[r.form].accuracies:
+            by_accuracy[r.model] = by_accuracy.get(r.model, 0) + r.n
+    of_measures = (r.n for r in known if r.measure not in ignored)
+    return max((*of_measures, *by_accuracy.values()), default=0)
 
 
 def measure_unit(form: FormName, measure: str = "", own: Sequence[OwnMeasure] = ()) -> Unit:
-    """Return the unit of a measure on the page: per_cent for NLI items, fraction for quads.
+    """Return the unit of a measure on the page: that of its form, such as fraction for quads.
 
     A measure without bounds, one of ``own``, is a ratio.
     """
     if any(m.measure == measure and m.scale == "number" for m in own):
         return "ratio"
-    return "fraction" if FORMS[form].quads else "per_cent"
+    return AUDIT_FORMS[form].unit
 
 
 def measure_tables(audit: AuditTables, form: FormName) -> list[NumberTable]:
@@ -94,7 +100,7 @@ def _table(
         Column("Model"),
         *(Column(measure_name(m, own_measures), measure_unit(form, m, own_measures)) for m in measures),
     ]
-    columns += [Column("Quads" if FORMS[form].quads else "Items", "count")]
+    columns += [Column(AUDIT_FORMS[form].noun.capitalize(), "count")]
     controls = CONTROLS in measures
     columns += [Column("Control items", "count")] if controls else []
     lines: list[Row] = []

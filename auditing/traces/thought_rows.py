@@ -8,20 +8,13 @@ from dataclasses import dataclass
 import pyarrow as pa
 
 from nextset.artifacts.artifact import Artifact
+from nextset.auditing.audit_form import AUDIT_FORMS
 from nextset.auditing.audit_records import MeasureRow
 from nextset.auditing.measures.thought_measures import CHARACTERS, TOKENS
 from nextset.auditing.row_sets import AuditRows
 from nextset.auditing.traces.trace_measures import trace_measures
-from nextset.auditing.traces.traced_rows import (
-    ITEM_COLUMNS,
-    LINK_COLUMNS,
-    QUAD_COLUMNS,
-    TracedRows,
-    traced_items,
-    traced_quads,
-)
 from nextset.counted import counted
-from nextset.forms import FORMS, FormName
+from nextset.forms import FormName
 from nextset.scoring.trace_stage import STAGE, trace_tables
 
 __all__ = ["thought_rows", "thought_sentences"]
@@ -34,7 +27,7 @@ def thought_rows(traces: Artifact, form: FormName, rows: AuditRows) -> Iterator[
     generated quads.
     """
     if traces.rows(STAGE):
-        for traced in _traced(form, rows):
+        for traced in AUDIT_FORMS[form].traced(rows):
             yield from trace_measures(_Shards(traces), traced)
 
 
@@ -67,13 +60,3 @@ class _Shards:
 
     def __iter__(self) -> Iterator[pa.Table]:
         return trace_tables(self.traces)
-
-
-def _traced(form: FormName, rows: AuditRows) -> Iterator[TracedRows]:
-    if FORMS[form].quads:
-        first = rows.sets[0]
-        yield from traced_quads(pa.concat_tables(first.tables(QUAD_COLUMNS, ())), form, first.name)
-    else:
-        last = rows.sets[-1]
-        items = pa.concat_tables(last.tables(ITEM_COLUMNS, LINK_COLUMNS))
-        yield traced_items(items, form, last.name, last.patterns)

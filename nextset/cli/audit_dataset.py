@@ -37,13 +37,15 @@ def audit_dataset(
     ``models`` are names, or a mapping from names to settings, as in the section models of study.yaml.
     ``dataset`` is a study's folder (its released dataset), the folder of a dataset version, ORG/NAME@REVISION
     on the Hub, a table (as for ``nextset.measure``) with the columns premise, hypothesis and label or with
-    those of questions or statements, or files with predictions in UnQover's format, which need no models. The
-    results go to the folder ``out``, by default audit-NAME-VERSION in the current folder. Raises InputError
-    if ``dataset`` is none of these, ArtifactError for a version whose files differ from its manifest, and
-    ModelError for a model that fits no rows or fails its canaries.
+    those of questions, statements or choice items, or files with predictions, which need no models: in
+    UnQover's format, or beside the choice items of BBQ and its ports. The results go to the folder ``out``,
+    by default audit-NAME-VERSION in the current folder. Raises InputError if ``dataset`` is none of these,
+    ArtifactError for a version whose files differ from its manifest, and ModelError for a model that fits no
+    rows or fails its canaries.
     """
     from nextset.auditing.datasets.prediction_audit import audit_predictions
     from nextset.auditing.datasets.stage import audit_version
+    from nextset.auditing.predictions.choice_predictions import has_choice_predictions
     from nextset.auditing.predictions.prediction_file import is_prediction_file, prediction_name
     from nextset.files.row_files import is_row_file
     from nextset.study.model_key import models_alone, settings_by_model
@@ -62,7 +64,14 @@ def audit_dataset(
                 f"{str(other)!r} is not a file with predictions", remedy="audit it by itself, with models"
             )
         other_file = next(
-            (f for f in files if not is_prediction_file(f) and (settings or is_row_file(f))), None
+            (
+                f
+                for f in files
+                if not is_prediction_file(f)
+                and (settings or is_row_file(f))
+                and not has_choice_predictions(f)
+            ),
+            None,
         )
         if other_file is not None:
             raise InputError(

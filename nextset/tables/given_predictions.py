@@ -10,9 +10,11 @@ import pyarrow.compute as pc
 from nextset.auditing.nli.labels_by_model import ROLES
 from nextset.auditing.quads.quad_columns import SCORES
 from nextset.errors import InputError, examples
+from nextset.records.choice_items import OPTION_SCORES
 from nextset.records.nli_items import LABELS
 from nextset.records.prompt_outcomes import OUTCOMES
 from nextset.scoring.models.labels import NOT_ENTAILMENT
+from nextset.tables.given_options import CHOSEN, option_columns
 from nextset.tables.given_tables import TableLike, given_table
 from nextset.tables.table_checks import (
     check_column_names,
@@ -33,15 +35,16 @@ _PLAIN = ("model", "predictions"), ("revision", ""), ("role", "audit")
 def given_predictions(given: TableLike) -> pa.Table:
     """Return the predictions ``given`` with the columns of scores: item_id, model, revision, role, numbers.
 
-    The numbers are the eight scores of questions if they are there, else the probabilities of the three
-    labels, or 1 for the label that is given. Raises InputError for missing columns, empty values, numbers
+    The numbers are the eight scores of questions if they are there, those of the options of choice items
+    (`nextset.tables.given_options.option_columns`), else the probabilities of the three labels, or 1 for the
+    label that is given. Raises InputError for missing columns, empty values, numbers
     that are not in [0, 1] or do not sum to 1, unknown labels, a role or revision that differs between rows of
     a model, and two predictions of a model for an item.
     """
     predictions = given_table(given, "predictions")
     names = predictions.column_names
-    numbers = (
-        SCORES if set(SCORES) & set(names) else LABELS if set(LABELS) & set(names) else ("label", *LABELS)
+    numbers = next(
+        (known for known in (SCORES, CHOSEN, LABELS) if set(known) & set(names)), ("label", *LABELS)
     )
     ids = _KEYS if not set(_KEYS) & set(names) else ()
     check_column_names(predictions, "predictions", (*ids, "model", "revision", "role", *numbers))
@@ -80,7 +83,7 @@ def given_predictions(given: TableLike) -> pa.Table:
             remedy="add the missing columns, as in the result of nextset.score",
         )
     check_complete(predictions, "predictions")
-    check_numbers(predictions, "predictions", (*LABELS, *OUTCOMES, *SCORES))
+    check_numbers(predictions, "predictions", (*LABELS, *OUTCOMES, *SCORES, *OPTION_SCORES))
     columns: dict[str, pa.Array] = {"item_id": predictions[key]}
     for name, value in _PLAIN:
         columns[name] = (
@@ -88,6 +91,8 @@ def given_predictions(given: TableLike) -> pa.Table:
             if name in names
             else pa.chunked_array([pa.repeat(pa.scalar(value), predictions.num_rows)])
         )
+    if set(CHOSEN) & set(names):
+        return pa.table({**columns, **option_columns(predictions)})
     outcomes = [name for name in OUTCOMES if name in names]
     columns |= {name: pc.cast(predictions[name], pa.float64()) for name in outcomes}
     if set(SCORES) <= set(names):

@@ -8,6 +8,8 @@ from nextset.auditing.measures_without_study import AskedMeasure, measure_table
 from nextset.auditing.own_measures.function_measure import FunctionMeasure
 from nextset.auditing.quads.quad_columns import SCORES
 from nextset.errors import InputError, MissingStage
+from nextset.records.choice_items import OPTION_SCORES
+from nextset.tables.choice_columns import with_places
 from nextset.tables.given_items import given_items
 from nextset.tables.given_predictions import given_predictions
 from nextset.tables.given_tables import TableLike
@@ -29,10 +31,13 @@ def measure(
     ``items`` have the columns id and label (entailment, neutral or contradiction), for measures of bias
     stance_design, and for intervals by template template_id. ``predictions`` have id (or item_id), and label
     or the probabilities entailment, neutral and contradiction, each in [0, 1]; with several models also
-    model. Each is a table of nextset, a DataFrame, a Dataset, a pyarrow table or a path. ``measures`` are
+    model. Choice items have the columns id, condition, polarity, options, label, unknown and target, and
+    their predictions option (the place of the chosen one, from 0) or the probabilities option1, option2 and
+    so on. Each is a table of nextset, a DataFrame, a Dataset, a pyarrow table or a path. ``measures`` are
     names or functions (`nextset.auditing.own_measures.function_measure.MeasureFunction`), by default all
     measures that the columns allow. ``by`` is all, domain or stereotype; for questions all, subject,
-    attribute, attribute_cluster, cluster or template. The table measures has the columns of
+    attribute, attribute_cluster, cluster or template; for choice items all, category, subcategory, group,
+    pair, cue, category_cue or polarity. The table measures has the columns of
     `nextset.auditing.audit_records.MeasureRow`. Raises InputError for wrong tables or names, or a function
     that fails or does not return a number, and MissingStage if a model has no prediction for an item.
     """
@@ -44,7 +49,9 @@ def measure(
     scores = given_predictions(predictions)
     if "id" in measured.column_names:
         check_known(scores, "predictions", "item_id", measured)
-    if not set(SCORES) <= set(scores.column_names):
+    if set(OPTION_SCORES) <= set(scores.column_names):
+        measured = with_places(measured)
+    elif not set(SCORES) <= set(scores.column_names):
         check_labels(measured)
     try:
         rows = measure_table(measured, scores, named_measures, by)  # type: ignore[arg-type]

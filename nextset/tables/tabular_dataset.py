@@ -1,4 +1,4 @@
-"""A table of NLI items or questions as a dataset that is audited."""
+"""A table of NLI items, questions or choice items as a dataset that is audited."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ def table_digest(table: pa.Table) -> str:
 def tabular_dataset(table: pa.Table, name: str, version: str, folder: Path) -> AuditedDataset:
     """Write ``table`` to a file in ``folder``, and return the dataset with this file.
 
-    NLI items need the columns premise, hypothesis and label; without ids, each text gets one. Questions and
-    statements need all columns of their records. Raises InputError if columns are missing, and
-    for items without texts, with wrong labels or repeated ids.
+    NLI items need the columns premise, hypothesis and label; without ids, each text gets one. Questions,
+    statements and choice items need all columns of their records. Raises InputError if columns are missing,
+    and for items without texts, with wrong labels or repeated ids.
     """
     form = _form(table)
     rows = _completed(table) if form is NLI else table
@@ -55,14 +55,15 @@ def _form(table: pa.Table) -> Form:
     columns = set(table.column_names)
     if columns >= set(_KNOWN):
         return NLI
-    quads = [form for form in FORMS if form.quads and columns >= set(arrow_schema(form.record).names)]
-    if not quads:
+    others = [form for form in FORMS if form.released and form.name == form.rows_of != NLI.name]
+    fitting = [form for form in others if columns >= set(arrow_schema(form.record).names)]
+    if not fitting:
         raise InputError(
             "the table has none of the forms that are audited; its columns are "
             f"{', '.join(table.column_names)}",
             remedy=f"add the columns {', '.join(_KNOWN)}, or give the rows of a dataset version",
         )
-    return quads[0]
+    return fitting[0]
 
 
 def _completed(table: pa.Table) -> pa.Table:

@@ -40,7 +40,7 @@ def test_quads_next_to_items_are_noted(items: tuple[AuditedDataset, pa.Table]) -
     found = explorer_rows(dataset, {"nli": [scores], "question": []}, None)
     assert found is not None
     assert found["kind"] == "items"
-    assert found["note"] == "The dataset also has questions, but the explorer shows only its NLI items."
+    assert found["note"] == "The dataset also has questions, but the explorer shows only its items."
 
 
 def test_quads_have_b_and_c(tmp_path: Path) -> None:
