@@ -34,7 +34,8 @@ def nothing_left(
     ``out`` and ``imported`` are folders of the study, and ``stage`` is the stage whose rows are released.
     """
     made = tuple(table for kind in kinds for table in released_form(kind).generated)
-    tables = {"generate": made, "fill": ("items",), "filter": ("kept",), "validate": ("items",)}
+    filled = tuple(released_form(kind).generated[0] for kind in kinds)
+    tables = {"generate": made, "fill": filled, "filter": ("kept",), "validate": ("items",)}
     left = {"imported": imported_items(imported).num_rows}
     for name in list(tables)[: list(tables).index(stage) + 1]:
         if is_finished(out / name):

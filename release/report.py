@@ -61,6 +61,7 @@ def render(data: ReleaseReport) -> str:
         lambda share: "–" if share is None else f"{100 * share:.1f} %",
         data=data,
         few=data.counts.get(FEW_JUDGMENTS, 0),
+        measured=data.counts.get("pairs minimal", 0) + data.counts.get("pairs not_minimal", 0),
         findings=[(title, rows.slice(0, MOST).to_pylist(), rows.num_rows) for _, title, rows in shown],
         overlap=markupsafe.Markup(section),
     )

@@ -76,7 +76,7 @@ def released_rows(
     """Write the rows of ``source`` that ``select`` keeps, ``controls`` and counterparts into ``folder``.
 
     NLI items are grouped by language, stereotype and premise, which an item shares with its counterparts, and
-    ``complete`` completes each group. Questions and statements have no counterparts.
+    ``complete`` completes each group. Rows of other forms have no counterparts.
     """
     counts: Counter[str] = Counter()
     selected = _selected(source, select, controls, counts)

@@ -41,16 +41,16 @@ def kinds_of(released: Artifact) -> tuple[Kind, ...]:
     return tuple(kind for kind in main_configs() if released.rows(kind))
 
 
-def source_rows(kind: Kind, artifact: Artifact, table: str) -> SourceRows:
-    """Return the rows of ``table`` in ``artifact``. Reading raises DamagedShard if a shard was altered."""
-    shards = artifact.shards_of(table)
-    schema = pa.unify_schemas([artifact.schema(s) for s in shards])
+def source_rows(kind: Kind, *tables: tuple[Artifact, str]) -> SourceRows:
+    """Return the rows of ``tables``, each in an artifact. Raises DamagedShard for an altered shard."""
+    shards = [(artifact, shard) for artifact, table in tables for shard in artifact.shards_of(table)]
+    schema = pa.unify_schemas([artifact.schema(shard) for artifact, shard in shards])
 
     def batches() -> Iterator[pa.Table]:
-        for shard in shards:
+        for artifact, shard in shards:
             yield from _batches(artifact, shard, schema)
 
-    return SourceRows(kind, sum(s.rows for s in shards), schema.remove_metadata(), batches)
+    return SourceRows(kind, sum(shard.rows for _, shard in shards), schema.remove_metadata(), batches)
 
 
 def _batches(artifact: Artifact, shard: Shard, schema: pa.Schema) -> Iterator[pa.Table]:

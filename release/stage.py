@@ -6,14 +6,14 @@ import functools
 import os
 import shutil
 import tempfile
-from collections.abc import Callable
-from dataclasses import asdict
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from nextset.artifacts.artifact import Artifact, Recipe, open_artifact
+from nextset.artifacts.artifact import Artifact, Recipe, is_finished, open_artifact
 from nextset.artifacts.build import Part, PartResult, build
 from nextset.artifacts.progress_callback import SILENT, Progress, Tick
 from nextset.errors import StudyError, examples
@@ -30,6 +30,7 @@ from nextset.release.counterfactuals.group_terms import GroupTerms, read_group_t
 from nextset.release.counterfactuals.pair_completeness import pair_findings
 from nextset.release.counterfactuals.pair_records import PairFinding, PairSummary
 from nextset.release.counterfactuals.quad_orders import QuadOrders
+from nextset.release.counterfactuals.set_completeness import SetCompleteness
 from nextset.release.forms.released_form import RELEASED, ReleasedForm, released_form
 from nextset.release.overlap.canary_guid import canary_guid, with_canary
 from nextset.release.refused_release import check_pairs, nothing_left
@@ -69,7 +70,7 @@ def release_recipe(study: Study) -> Recipe:
     settings = study.release
     _group_terms(study)
     inputs = {stage: open_artifact(study.out / stage).digest for stage in ("generate", judged_stage(study))}
-    if proposed := proposed_templates(study.out):
+    if proposed := proposed_templates(study.out) or _filled(study):
         inputs["fill"] = proposed.digest
     shown = {
         "name": settings.name,
@@ -84,6 +85,7 @@ def release_recipe(study: Study) -> Recipe:
         imported = imported_items(study.imported)["id"].to_pylist() if read else []
         shown["group_terms"] = terms if terms.startswith("builtin:") else file_sha256(study.path(terms))
         shown["imported"] = content_id("imported", *imported)
+    if all(released_form(kind).has_items for kind in _kinds(study)) or _by_sets(study):
         shown["waived"] = [bool(settings.waivers.incomplete), bool(settings.waivers.not_minimal)]
     return Recipe("release", 7, inputs, shown)
 
@@ -127,7 +129,22 @@ def _kinds(study: Study) -> tuple[Kind, ...]:
 def _sources(study: Study) -> list[SourceRows]:
     artifact = open_artifact(study.out / judged_stage(study))
     table = {"validate": "items", "filter": "kept"}.get(judged_stage(study))
-    return [source_rows(kind, artifact, table or released_form(kind).generated[0]) for kind in _kinds(study)]
+    if table is not None:
+        return [source_rows(kind, (artifact, table)) for kind in _kinds(study)]
+    return [source_rows(kind, *_made_tables(study, released_form(kind))) for kind in _kinds(study)]
+
+
+def _made_tables(study: Study, form: ReleasedForm) -> list[tuple[Artifact, str]]:
+    """Return the tables with the rows of ``form`` before any filter: those without masks, and filled ones."""
+    made, filled = open_artifact(study.out / "generate"), _filled(study)
+    artifacts = [made, *([filled] if filled is not None else [])]
+    return [(artifact, form.generated[0]) for artifact in artifacts if artifact.shards_of(form.generated[0])]
+
+
+def _filled(study: Study) -> Artifact | None:
+    """Return the artifact of filled rows of a study without a filter, or None if it has none."""
+    unfiltered = study.settings.filter is None and study.settings.fills
+    return open_artifact(study.out / "fill") if unfiltered and is_finished(study.out / "fill") else None
 
 
 def _group_terms(study: Study) -> GroupTerms:
@@ -221,6 +238,9 @@ def _plan(study: Study, scratch: Path, progress: Progress) -> list[Part]:
         )
         if orders is not None:
             _check_quads(orders, rows, progress("release_pairs"), subsampled=_is_part(study))
+        if form.set_values:
+            candidates = _candidate_sets(study, form, withdrawn)
+            _check_sets(SetCompleteness(form.set_values, candidates), rows, progress("release_pairs"))
         written[source.kind] = rows
         selected += rows.counts["selected"]
         counts |= {f"{source.kind} {name}": n for name, n in rows.counts.items()}
@@ -232,7 +252,8 @@ def _plan(study: Study, scratch: Path, progress: Progress) -> list[Part]:
     if not selected:
         raise nothing_left(study.out, study.imported, _kinds(study), judged_stage(study), len(withdrawn))
     pairs = pa.concat_tables(findings)
-    check_pairs(study.out, study.release.waivers, judged_stage(study), summary, pairs, written)
+    refused = replace(summary, incomplete=0) if _sets_apart(study) else summary
+    check_pairs(study.out, study.release.waivers, judged_stage(study), refused, pairs, written)
     whole = {f"pairs {name}": n for name, n in asdict(summary).items() if isinstance(n, int)}
     counts |= {FEW_JUDGMENTS: len(units)} if units else {}
     return [*parts, Part("pairs", lambda: PartResult(pairs, {**counts, **whole}))]
@@ -255,6 +276,39 @@ def _check_quads(orders: QuadOrders, rows: ReleasedRows, progress: Tick, *, subs
     last = orders.report(subsampled=subsampled)
     rows.findings.append(table_of(last.findings, PairFinding))
     rows.summary = last.summary
+
+
+def _sets_apart(study: Study) -> bool:
+    """Return whether the study filters the items of a set one by one, so that sets may be incomplete."""
+    section = study.settings.filter
+    return _by_sets(study) and section is not None and section.pairs == "apart"
+
+
+def _by_sets(study: Study) -> bool:
+    """Return whether the study releases rows in sets."""
+    return any(released_form(kind).set_values for kind in _kinds(study))
+
+
+def _candidate_sets(study: Study, form: ReleasedForm, withdrawn: frozenset[str]) -> Iterator[pa.Table]:
+    """Yield the sets of the rows among which the study selected, without withdrawn rows."""
+    if study.settings.filter is None:
+        tables = _made_tables(study, form)
+    else:
+        filtered = open_artifact(study.out / "filter")
+        tables = [(filtered, "kept"), (filtered, "rejected")]
+    for artifact, name in tables:
+        for shard in artifact.shards_of(name):
+            yield without_withdrawn(artifact.piece(shard, ["id", "set_id"]), withdrawn)
+
+
+def _check_sets(sets: SetCompleteness, rows: ReleasedRows, progress: Tick) -> None:
+    """Check that the sets are whole, and add the findings to ``rows``."""
+    for i in range(len(rows.paths)):
+        sets.check(rows.part(i))
+        progress(i + 1, len(rows.paths))
+    report = sets.report()
+    rows.findings.append(table_of(report.findings, PairFinding))
+    rows.summary = report.summary
 
 
 def _selection(study: Study) -> Selection:

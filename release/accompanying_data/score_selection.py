@@ -22,6 +22,7 @@ from nextset.array_types import Bools
 from nextset.artifacts.artifact import Artifact, is_finished, open_artifact
 from nextset.errors import ArtifactError
 from nextset.records.arrow_schema import arrow_schema
+from nextset.records.choice_items import ChoiceScore
 from nextset.records.nli_items import NliScore
 from nextset.records.prompt_outcomes import OUTCOMES
 from nextset.records.question_quads import QuadScore
@@ -31,7 +32,7 @@ __all__ = ["SCORE_STAGES", "IdHashes", "scores_of_partition", "scores_to_release
 SCORE_STAGES = ("score", "score_held_out", "score_release", "score_release_held_out", "score_audit")
 """The folders under out/ that hold scores, in the order of reading."""
 
-_SCHEMAS = {tuple(schema.names): schema for schema in map(arrow_schema, (NliScore, QuadScore))}
+_SCHEMAS = {tuple(schema.names): schema for schema in map(arrow_schema, (NliScore, QuadScore, ChoiceScore))}
 _ADDED = (*OUTCOMES, "votes")
 """The columns that the scores of earlier versions lack: their models answered every prompt."""
 _IDENTITY = ("item_id", "model", "revision", "precision", "mode")

@@ -38,7 +38,7 @@ def render_card(card: Card) -> str:
         card=card,
         money=money,
         warning=CONTENT_WARNING,
-        about=[Markup(released_form(config).about) for config in card.kinds],
+        forms=[released_form(config) for config in card.kinds],
         domains=totals_by_domain(card.parts),
         collection=text_sources(card),
         unchecked=unchecked_packs(card),

@@ -7,10 +7,11 @@ from typing import Literal
 
 from nextset.pipeline.server_costs import ServerCost
 from nextset.release.dataset_card.card_configs import CardConfig
-from nextset.release.dataset_card.card_counts import QuadStatistics, Statistics
+from nextset.release.dataset_card.card_counts import Statistics
 from nextset.release.dataset_card.paper_tables import IMPORTED, ModelShift, PartStages, StageCount
 from nextset.release.dataset_card.released_columns import Column
 from nextset.release.dataset_card.unanswered_prompts import UnansweredPrompts
+from nextset.release.forms.form_counts import FormCounts
 from nextset.release.source_rows import Kind
 from nextset.release.version_folder.release_manifest import Waiver
 from nextset.study.stereotype_sentences import StereotypeRow
@@ -171,8 +172,8 @@ class Card:
     """The columns of the first main config, in their order."""
     kinds: tuple[Kind, ...] = ("items",)
     """The main configs."""
-    quads: tuple[tuple[Kind, QuadStatistics], ...] = ()
-    """Counts of the questions and the statements."""
+    counts: tuple[tuple[Kind, FormCounts], ...] = ()
+    """Counts of the rows of the forms other than NLI items."""
     columns_by_config: tuple[tuple[str, tuple[Column, ...]], ...] = ()
     """The columns of the other configs, by name."""
     configs: tuple[CardConfig, ...] = ()
@@ -267,4 +268,4 @@ class Card:
     def rows(self) -> int:
         """The rows of the main configs."""
         counted = self.statistics.items if self.statistics is not None else 0
-        return counted + sum(quads.quads for _, quads in self.quads)
+        return counted + sum(counts.total for _, counts in self.counts)

@@ -12,7 +12,7 @@ from nextset.artifacts.artifact import open_artifact
 from nextset.html.content_warning import CONTENT_WARNING
 from nextset.release.dataset_card.card import render_card
 from nextset.release.dataset_card.card_configs import CardConfig, card_configs
-from nextset.release.dataset_card.card_counts import quad_statistics, statistics
+from nextset.release.dataset_card.card_counts import statistics
 from nextset.release.dataset_card.card_facts import Card, CardOwnCode
 from nextset.release.dataset_card.card_plots import card_plots
 from nextset.release.dataset_card.citation_file import citation_bytes
@@ -22,6 +22,7 @@ from nextset.release.dataset_card.pinned_models import is_pinned
 from nextset.release.dataset_card.released_columns import Column, columns_of
 from nextset.release.dataset_card.study_facts import StudyFacts
 from nextset.release.dataset_card.unanswered_prompts import OUTCOME_SCORE_COLUMNS, unanswered_prompts
+from nextset.release.forms.form_counts import FormCounts
 from nextset.release.forms.released_form import released_form
 from nextset.release.overlap.canary_guid import canary_guid
 from nextset.release.source_rows import Kind, kinds_of
@@ -56,7 +57,8 @@ class CardFiles:
         folder, facts = self._folder, self._gathered
         items = any(released_form(kind).has_items for kind in facts.kinds)
         totals = totals_by_domain(facts.parts) if items else facts.parts
-        plots = card_plots(facts.parts, totals, facts.shifts, "stereotype" if items else "class of subjects")
+        noun = released_form(facts.kinds[0]).part_names[1]
+        plots = card_plots(facts.parts, totals, facts.shifts, noun)
         for plot in plots:
             folder.write(plot.image.path, plot.png)
         configs = card_configs(folder.work, folder.files, facts.kinds, by_domain=self._by_domain)
@@ -135,7 +137,6 @@ class CardFiles:
         item_kinds = [kind for kind in kinds if released_form(kind).has_items]
         items = chain.from_iterable(map(facts.released_batches, item_kinds))
         counted = statistics(items) if item_kinds else None
-        of_quads = [kind for kind in kinds if released_form(kind).has_quads]
         made = counted.counterfactuals if counted is not None else 0
         waived = ((what, reason) for what, reason in release.waivers.model_dump().items() if reason)
         fields = bool(release.annotators.demographics) and "annotators" in self._folder.schemas
@@ -167,13 +168,13 @@ class CardFiles:
             statistics=counted,
             columns=columns_of(self._folder.schemas[kinds[0]], kinds[0]),
             kinds=kinds,
-            quads=tuple((k, quad_statistics(facts.released_batches(k))) for k in of_quads),
+            counts=tuple(self._counts(kinds)),
             canary=canary_guid(release.name),
             verdicts=verdict_words(release.verdicts) if judged == "people" else "",
             waivers=tuple(Waiver(what=what, reason=reason) for what, reason in waived),
             demographics=tuple(n for n in self._folder.schemas["annotators"].names[1:-1]) if fields else (),
             k=release.annotators.k if fields else None,
-            packs=facts.packs() if of_quads else (),
+            packs=facts.packs() if len(item_kinds) < len(kinds) else (),
             stereotypes=facts.stereotypes(
                 {s.stereotype for s in counted.by_stereotype} if counted is not None else ()
             ),
@@ -185,12 +186,19 @@ class CardFiles:
         )
         return self._with_checks(card)
 
+    def _counts(self, kinds: Sequence[Kind]) -> Iterator[tuple[Kind, FormCounts]]:
+        """Yield the counts of each of ``kinds`` whose form has some of its own."""
+        for kind in kinds:
+            count = released_form(kind).counts
+            if count is not None:
+                yield kind, count(self._facts.released_batches(kind))
+
     def _with_checks(self, card: Card) -> Card:
         """Return ``card`` with the results of the checks of pairs, duplicates and contamination."""
         counts = self._facts.released.counts
         exact, near = self._facts.duplicates()
-        has_items = [released_form(kind).has_items for kind in card.kinds]
-        checked = not all(has_items) or self._release.counterfactuals
+        forms = [released_form(kind) for kind in card.kinds]
+        checked = not all(form.has_items for form in forms) or self._release.counterfactuals
         return dataclasses.replace(
             card,
             no_group=counts.get("items that name no group", 0),
@@ -200,7 +208,7 @@ class CardFiles:
             pairs_not_minimal=counts.get("pairs not_minimal", 0),
             pairs_flagged=counts.get("pairs flagged", 0),
             exact_duplicates=exact,
-            near_duplicates=near if any(has_items) else None,
+            near_duplicates=near if any(form.near_duplicates for form in forms) else None,
             near_threshold=self._release.overlap.near,
             overlaps=self._facts.overlaps(),
         )

@@ -7,42 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from nextset.release.dataset_card.license_ids import spdx_id
+from nextset.release.forms.released_form import released_form
 from nextset.release.markdown_escape import readable
 
 __all__ = ["citation_bytes", "cited_author"]
-
-_BBNLI = {
-    "type": "conference-paper",
-    "title": "On Measuring Social Biases in Prompt-Based Multi-Task Learning",
-    "authors": [
-        ("Afra Feyza", "Akyürek"), ("Sejin", "Paik"), ("Muhammed Yusuf", "Kocyigit"), ("Seda", "Akbiyik"),
-        ("Şerife Leman", "Runyun"), ("Derry", "Wijaya"),
-    ],
-    "year": 2022,
-    "collection-title": "Findings of the Association for Computational Linguistics: NAACL 2022",
-}  # fmt: skip
-_BBNLI_NEXT = {
-    "type": "article",
-    "title": (
-        "Keeping Up with the Language Models: Systematic Benchmark Extension for Bias Auditing"
-    ),
-    "authors": [
-        ("Ioana", "Baldini"), ("Chhavi", "Yadav"), ("Manish", "Nagireddy"), ("Payel", "Das"),
-        ("Kush R.", "Varshney"),
-    ],
-    "year": 2023,
-    "url": "https://arxiv.org/abs/2305.12620",
-}  # fmt: skip
-_UNQOVER = {
-    "type": "conference-paper",
-    "title": "UNQOVERing Stereotyping Biases via Underspecified Questions",
-    "authors": [
-        ("Tao", "Li"), ("Daniel", "Khashabi"), ("Tushar", "Khot"), ("Ashish", "Sabharwal"),
-        ("Vivek", "Srikumar"),
-    ],
-    "year": 2020,
-    "collection-title": "Findings of the Association for Computational Linguistics: EMNLP 2020",
-}  # fmt: skip
 
 _GROUPS = frozenset(
     (
@@ -65,11 +33,7 @@ def citation_bytes(
     import yaml
 
     listed = [_flat(author) for author in authors if _flat(author)]
-    wanted = set(kinds)
-    papers = [
-        *((_BBNLI, _BBNLI_NEXT) if "items" in wanted else ()),
-        *((_UNQOVER,) if wanted & {"questions", "statements"} else ()),
-    ]
+    papers = {paper.line: paper for kind in kinds for paper in released_form(kind).papers}
     spdx = spdx_id(license_)
     written: dict[str, Any] = {
         "cff-version": "1.2.0",
@@ -80,7 +44,7 @@ def citation_bytes(
         "authors": [cited_author(a) for a in listed] or [{"name": f"The authors of {_flat(name)}"}],
         **({"license": spdx} if spdx else {}),
         "keywords": ["bias", "benchmark", "language models"],
-        "references": [_reference(paper) for paper in papers],
+        "references": [_reference(paper.fields) for paper in papers.values()],
     }
     return yaml.safe_dump(written, sort_keys=False, allow_unicode=True, width=10_000).encode()
 

@@ -32,7 +32,7 @@ def front_matter(
     """
     from huggingface_hub import DatasetCardData
 
-    tasks = [released_form(kind).tasks for kind in kinds]
+    tasks = [task for kind in kinds for task in released_form(kind).tasks]
     listed = list(configs)
     fields: dict[str, Any] = {
         "pretty_name": name,

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
+from nextset.records.choice_items import ChoiceScore
 from nextset.records.class_labels import class_names
 from nextset.records.column_docs import column_docs
 from nextset.records.nli_items import NliScore
@@ -38,7 +39,7 @@ def meanings_of(config: str) -> Mapping[str, str]:
         **{form.config: form.meanings for form in RELEASED},
         "judgments": column_docs(ReleasedJudgment),
         "annotators": column_docs(AnnotatorRow),
-        "scores": {**column_docs(QuadScore), **column_docs(NliScore)},
+        "scores": {**column_docs(ChoiceScore), **column_docs(QuadScore), **column_docs(NliScore)},
         "pairs": column_docs(PairFinding),
         "duplicates": column_docs(DuplicateRow),
         "contamination": column_docs(ContaminationRow),

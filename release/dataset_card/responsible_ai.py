@@ -6,6 +6,7 @@ from typing import Any
 
 from nextset.release.dataset_card.card_facts import Card
 from nextset.release.dataset_card.text_sources import text_sources, unchecked_packs
+from nextset.release.forms.released_form import released_form
 from nextset.release.version_folder.release_manifest import ReleaseManifest
 
 __all__ = ["responsible_ai"]
@@ -13,7 +14,7 @@ __all__ = ["responsible_ai"]
 
 def responsible_ai(manifest: ReleaseManifest, facts: Card) -> dict[str, Any]:
     """Return the fields by their names; only facts of this version are stated."""
-    items = "items" in facts.kinds
+    items = any(released_form(kind).has_items for kind in facts.kinds)
     return {
         "rai:dataCollection": " ".join((*text_sources(facts), *unchecked_packs(facts))),
         "rai:dataCollectionType": ["Others"],

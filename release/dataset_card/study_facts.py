@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import Literal, cast
 
@@ -196,13 +197,17 @@ class StudyFacts:
         form = released_form(kind)
         by = form.parts
         filtered, judge = self.artifact("filter"), self.judge()
-        stage, table = form.candidates
+        unfiltered = dict.fromkeys([form.candidates, ("fill", form.generated[0])])
         generated = open_artifact(self.out / "generate")
-        # a table of rows that still need a fill holds the templates of the study, if it has rows
-        source = next((t for t in reversed(form.generated) if generated.rows(t)), form.generated[0])
-        candidates = self._candidates(by) if filtered else self.batches(stage, table, by)
+        sources = [t for t in form.generated if generated.rows(t)]
+        if form.has_items:  # items that still need a fill have the templates of the study, if there are any
+            sources = sources[-1:]
+        made = chain.from_iterable(self.batches(stage, table, by) for stage, table in unfiltered)
+        candidates = self._candidates(by) if filtered else made
         return part_stages(
-            templates=self._with_template_texts(self.batches("generate", source, [*by, "template_id"])),
+            templates=self._with_template_texts(
+                chain.from_iterable(self.batches("generate", t, [*by, "template_id"]) for t in sources)
+            ),
             candidates=candidates,
             kept=self.batches("filter", "kept", by) if filtered else None,
             valid=self._valid(by) if judge == "people" else None,
@@ -227,7 +232,7 @@ class StudyFacts:
         form = released_form(kind)
         return stage_counts(
             expanded=sum(generated.rows(t) for t in form.generated if generated.shards_of(t)),
-            filled=filled.rows("items") if filled is not None and form.has_items else None,
+            filled=filled.rows(form.generated[0]) if filled is not None else None,
             kept=filtered.rows("kept") if filtered else None,
             verdicts=verdict_counts(self.batches("validate", "items", ["verdict"])),
             form_ok=validated.rows("form_ok") if validated and judge == "rule" else None,

@@ -5,14 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from nextset.release.dataset_card.card_facts import Card
+from nextset.release.forms.released_form import released_form
 
 __all__ = ["text_sources", "unchecked_packs"]
 
 
 def text_sources(card: Card) -> tuple[str, ...]:
     """Return the sentences. Each states a fact of this version; names are unescaped."""
-    items = _of_items(card) if "items" in card.kinds else ()
-    return (*items, *(_of_quads(card) if card.quads else ()))
+    forms = [released_form(kind) for kind in card.kinds]
+    items = _of_items(card) if any(form.has_items for form in forms) else ()
+    others = [form for form in forms if form.made_from]
+    sentences = dict.fromkeys(form.made_from for form in others)
+    return (*items, *sentences, *(_of_packs(card) if others else ()))
 
 
 def unchecked_packs(card: Card) -> tuple[str, ...]:
@@ -46,8 +50,7 @@ def _of_items(card: Card) -> Iterator[str]:
         )
 
 
-def _of_quads(card: Card) -> Iterator[str]:
-    yield "Templates were expanded with lists of subjects and attributes."
+def _of_packs(card: Card) -> Iterator[str]:
     for pack in card.packs:
         if pack.checked_by:
             yield f"Native speakers who checked the language pack {pack.language}: {pack.checked_by}."

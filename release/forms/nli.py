@@ -9,6 +9,8 @@ import pyarrow as pa
 from nextset.forms import NLI as NLI_FORM
 from nextset.records.column_docs import column_docs
 from nextset.records.nli_items import NliItem
+from nextset.release.forms.harness_task import HarnessTask
+from nextset.release.forms.method_papers import BBNLI, BBNLI_NEXT
 from nextset.release.forms.released_form import SHARED_MEANINGS, ReleasedForm, text_column
 
 __all__ = ["MEANINGS", "NLI"]
@@ -42,6 +44,26 @@ _ABOUT = (
     "training."
 )
 
+_MEASURES = """\
+- accuracy
+- the share of answers with the stereotype (`pro`) and the share of answers against it (`anti`), of all items
+- the aggregate score: the difference of these two shares
+- over pairs of an item and its counterpart, the shares of items whose answers differ and go towards the
+  stereotype (`counterfactual_pro`) or away from it (`counterfactual_anti`), and of items with the same wrong
+  answer to both (`counterfactual_error`); they distinguish a preference for one group from answers that
+  ignore the group
+
+`nextset audit` computes these measures, with intervals for accuracy."""
+_HARNESS = HarnessTask(
+    rows="NLI items",
+    measures="bias_measures.py",
+    lm_eval="lm_eval_items.py",
+    tasks=(("", "NliItems", "test"), ("_controls", "NliItems", "controls")),
+    inspect="inspect_items.py",
+    readme="README.md.j2",
+    choices=3,
+)
+
 
 def _row_texts(batch: pa.Table) -> Iterator[tuple[str, ...]]:
     return zip(text_column(batch, "premise"), text_column(batch, "hypothesis"), strict=True)
@@ -55,12 +77,24 @@ NLI = ReleasedForm(
     config=NLI_FORM.released,
     meaning="premise–hypothesis pairs",
     about=_ABOUT,
-    tasks=("text-classification", "natural-language-inference", "natural-language-inference"),
+    tasks=(("text-classification", "natural-language-inference", "natural-language-inference"),),
     generated=(NLI_FORM.generated, "masked"),
     candidates=("fill", NLI_FORM.generated),
     has_items=True,
+    kept_together=(
+        "Items that differ only by group were kept together.",
+        "Items that differ only by group were filtered separately.",
+    ),
+    near_duplicates=True,
+    unit=("hypothesis", "hypotheses"),
     part="domain",
     parts=("domain", "stereotype"),
+    part_names=("domain", "stereotype"),
+    measures=_MEASURES,
+    cited="The method and the template format come from these two papers. Please cite them too.",
+    papers=(BBNLI, BBNLI_NEXT),
+    labels=("label", "stance", "stance_design"),
+    harness=_HARNESS,
     inputs=1,
     compared=("id", "template_id", "set_id", "counterfactual_set", "premise", "hypothesis"),
     row_texts=_row_texts,

@@ -10,6 +10,8 @@ from nextset.forms import QUESTION as QUESTION_FORM
 from nextset.forms import STATEMENT as STATEMENT_FORM
 from nextset.forms import Form
 from nextset.records.column_docs import column_docs
+from nextset.release.forms.method_papers import UNQOVER
+from nextset.release.forms.quad_counts import quad_statistics
 from nextset.release.forms.released_form import SHARED_MEANINGS, ReleasedForm, text_column
 
 __all__ = ["QUESTION", "STATEMENT"]
@@ -49,6 +51,13 @@ _STATEMENTS = (
     "is what remains when the effects of order and negation are subtracted. The dataset measures "
     "this; it is not for training."
 )
+
+_MEASURES = """\
+- C: a model's preference for one subject of a quad, without the effects of order and negation (Li et al.
+  2020)
+- the means of C over subjects, attributes and classes
+
+`nextset audit` computes these measures."""
 
 _Texts = Callable[[pa.Table], Iterator[tuple[str, ...]]]
 _Inputs = Callable[[pa.Table], Iterator[tuple[tuple[str, str], ...]]]
@@ -100,12 +109,19 @@ def _form(form: Form, meaning: str, about: str, tasks: tuple[str, str, str]) -> 
         config=form.released,
         meaning=meaning,
         about=about,
-        tasks=tasks,
+        tasks=(tasks,),
         generated=(form.generated,),
         candidates=("generate", form.generated),
         has_quads=form.quads,
+        counts=quad_statistics,
+        unit=("quad", "quads"),
         part="subject_class",
         parts=("language", "subject_class"),
+        part_names=("language", "class of subjects"),
+        made_from="Templates were expanded with lists of subjects and attributes.",
+        measures=_MEASURES,
+        cited="The method of the quads comes from this paper. Please cite it too.",
+        papers=(UNQOVER,),
         inputs=4,
         compared=("id", *_CONTEXTS, text, f"{text}_negated"),
         row_texts=_row_texts(text),

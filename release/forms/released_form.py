@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 import pyarrow as pa
 
 from nextset.open_table import OpenTable
+from nextset.release.forms.form_counts import FormCounts
+from nextset.release.forms.harness_task import HarnessTask
+from nextset.release.forms.method_papers import MethodPaper
 
-__all__ = ["RELEASED", "SHARED_MEANINGS", "ReleasedForm", "main_configs", "released_form", "text_column"]
+__all__ = [
+    "RELEASED",
+    "SHARED_MEANINGS",
+    "ReleasedForm",
+    "main_configs",
+    "released_form",
+    "text_column",
+]
 
 
 def _without_more(rows: pa.Table) -> pa.Table:
@@ -26,8 +36,8 @@ class ReleasedForm:
     """The content of the config, in a few words for the card."""
     about: str
     """The sentences about the dataset on its card, as Markdown lines without an empty line at the end."""
-    tasks: tuple[str, str, str]
-    """The task category, the task id and the tag that the Hub knows."""
+    tasks: tuple[tuple[str, str, str], ...]
+    """Task categories, each with a task id and a tag that the Hub knows."""
     generated: tuple[str, ...]
     """The tables of out/generate that have the rows before the filter."""
     candidates: tuple[str, str]
@@ -36,10 +46,38 @@ class ReleasedForm:
     """True if the rows are NLI items: they have labels, stances, controls, and counterfactuals as rows."""
     has_quads: bool = False
     """True if the rows are quads, whose two orders of subjects are checked against the packs."""
+    set_values: tuple[tuple[str, frozenset[str]], ...] = ()
+    """Columns, each with the values that the rows of a set must have; sets (set_id) are checked if there are
+    any."""
+    kept_together: tuple[str, str] | tuple[()] = ()
+    """The sentences on the card for rows that the filter kept or rejected together with those of their group
+    or set, and for rows that it decided by themselves; empty if the form has no such groups."""
+    near_duplicates: bool = False
+    """True if rows of other templates and sets with nearly the same text are searched for."""
+    counts: Callable[[Iterable[pa.Table]], FormCounts] | None = None
+    """Counts rows for the card, shard by shard; None for NLI items, which have counts of their own."""
+    unit: tuple[str, str]
+    """The noun for one and for several units that people judge."""
     part: str
     """The column whose values can have a config each (release.by_domain)."""
     parts: tuple[str, str]
     """The two columns of the tables on the card that count rows after each stage."""
+    part_names: tuple[str, str]
+    """The names of these two columns on the card."""
+    made_from: str = ""
+    """A sentence on the card about the origin of the texts; empty for NLI items, whose sentences depend on
+    the study."""
+    measures: str
+    """The measures of the form, as a Markdown list for the card, without an empty line at the end."""
+    cited: str
+    """The sentence on the card before ``papers``."""
+    papers: tuple[MethodPaper, ...]
+    """The papers whose method the dataset follows."""
+    labels: tuple[str, ...] = ()
+    """The columns with the right answer and the stance: a row of two versions that differs in one is
+    relabelled."""
+    harness: HarnessTask | None = None
+    """The export for evaluation harnesses; None if there is none."""
     inputs: int
     """The number of inputs of a row, each of which a model reads together."""
     compared: tuple[str, ...]

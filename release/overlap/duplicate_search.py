@@ -1,8 +1,8 @@
 """Exact and near duplicates within a dataset version and with an earlier version.
 
-Near duplicates are searched only among items: questions and statements of a set differ by subjects and
-attributes, so they resemble one another by design. Items of one template also resemble one another by design,
-so near duplicates are searched between templates, and among imported items.
+Near duplicates are searched only among NLI items and choice items: questions and statements of a set differ
+by subjects and attributes, so they resemble one another by design. Items of one template also resemble one
+another by design, so near duplicates are searched between templates, and among imported items.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def _duplicates(
     kind: Kind, tables: Sequence[Batches], near: float, seed: int, scratch: Path | None, where: str
 ) -> pa.Table:
     with TemporaryFile(dir=scratch) as ngrams, TemporaryFile(dir=scratch) as bands:
-        rows = read_rows(kind, tables, ngrams if released_form(kind).has_items else None)
+        rows = read_rows(kind, tables, ngrams if released_form(kind).near_duplicates else None)
         pa.default_memory_pool().release_unused()  # NumPy cannot use the batches' memory
         if len(tables) == 2:
             known = np.unique(rows.id[rows.side == 0])

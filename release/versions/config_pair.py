@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -111,11 +111,11 @@ def row_examples(
     pair: ConfigPair,
     before: Places | None,
     after: Places | None,
-    what: Literal["texts", "stance", "verdict"] = "texts",
+    columns: Sequence[str] = (),
 ) -> tuple[RowChange, ...]:
     """Return the first `EXAMPLES` rows by id; ``before`` is None for added rows, ``after`` for removed rows.
 
-    ``what`` names the change that is shown in addition to the texts.
+    ``columns`` are those whose changed values are shown in addition to the texts.
     """
     shown = after if after is not None else before
     assert shown is not None
@@ -128,7 +128,7 @@ def row_examples(
     assert places is not None
     parts = [pair.names(pair.part)[c] for c in rows.codes[pair.part][places]]
     old_ids = hex_ids(_ids(pair.before, old, len(first)))
-    values = [_values(pair, pair.before, old, what), _values(pair, pair.after, new, what)]
+    values = [_values(pair, pair.before, old, columns), _values(pair, pair.after, new, columns)]
     own = hex_ids(ids[first])
     return tuple(
         RowChange(
@@ -160,13 +160,13 @@ def _texts(
     ]
 
 
-def _values(pair: ConfigPair, rows: Rows, places: Places | None, what: str) -> list[str]:
-    if places is None or what == "texts":
+def _values(pair: ConfigPair, rows: Rows, places: Places | None, columns: Sequence[str]) -> list[str]:
+    if places is None or not columns:
         return [""] * (0 if places is None else len(places))
-    columns = ("label", "stance") if what == "stance" else (what,)
     named = [[pair.names(c)[code] or "none" for code in pair.codes(rows, c)[places]] for c in columns]
-    if what == "stance":
-        stances, design = named[1], pair.names("stance_design")
+    if "stance" in columns:
+        at = columns.index("stance")
+        stances, design = named[at], pair.names("stance_design")
         designed = [design[code] or "none" for code in rows.codes["stance_design"][places]]
-        named[1] = [s if s == d else f"{s} ({d} by design)" for s, d in zip(stances, designed, strict=True)]
+        named[at] = [s if s == d else f"{s} ({d} by design)" for s, d in zip(stances, designed, strict=True)]
     return [", ".join(words) for words in zip(*named, strict=True)]

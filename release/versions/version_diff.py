@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
 from nextset.errors import ArtifactError
@@ -53,7 +54,11 @@ from nextset.release.versions.withdrawal import WithdrawnRow
 __all__ = ["version_diff"]
 
 
-_LABELS = ("label", "stance_design", "stance_judged", "verdict")
+def _coded(form: ReleasedForm) -> tuple[str, ...]:
+    """Return the columns with the answer, the stances and the verdict; a stance has two columns."""
+    if "stance" not in form.labels:
+        return (*form.labels, "verdict")
+    return (*(name for name in form.labels if name != "stance"), "stance_judged", "verdict")
 
 
 def _rules(form: ReleasedForm) -> MatchRules:
@@ -73,7 +78,7 @@ def version_diff(old: Path, new: Path) -> VersionDiff:
     configs = [c for c in main_configs() if c in tables_a or c in tables_b]
     if not configs:
         raise ArtifactError(
-            f"neither {old} nor {new} has items, questions or statements",
+            f"neither {old} nor {new} has one of the configs {', '.join(main_configs())}",
             remedy="name two folders that `nextset release build STUDY` wrote",
         )
     withdrawn, restored, rewritten = _withdrawn(tables_a, tables_b)
@@ -115,7 +120,7 @@ class _Changes:
 
 def _config_diff(config: str, old: VersionTable, new: VersionTable) -> ConfigDiff:
     form, vocabularies = released_form(config), dict[str, Vocabulary]()
-    columns = [*form.counted_by, *(_LABELS if form.has_items else ("verdict",))]
+    columns = [*form.counted_by, *_coded(form)]
     for name in columns:
         vocabularies[name] = Vocabulary()
     a, b = read_rows(old, columns, vocabularies), read_rows(new, columns, vocabularies)
@@ -130,7 +135,7 @@ def _config_diff(config: str, old: VersionTable, new: VersionTable) -> ConfigDif
         removed=_ids(a, changes.removed),
         relabelled=_pairs(a, b, *labelled),
         moved=int((a.ids[labelled[0]] != b.ids[labelled[1]]).sum()),
-        labels=_labels(pair, *labelled) if form.has_items else (),
+        labels=_labels(pair, form, *labelled),
         reworded=_pairs(a, b, *words),
         verdict_changes=_ids(b, changes.judged[1]),
         verdicts=transitions(pair, "verdict", *changes.judged),
@@ -168,9 +173,9 @@ def _examples(
     added = np.setdiff1d(changes.added, np.concatenate([labelled_b, words_b]))
     removed = np.setdiff1d(changes.removed, np.concatenate([labelled_a, words_a]))
     return (
-        ("relabelled", row_examples(pair, labelled_a, labelled_b, "stance") if form.has_items else ()),
+        ("relabelled", row_examples(pair, labelled_a, labelled_b, form.labels[:2]) if form.labels else ()),
         ("reworded", row_examples(pair, words_a, words_b)),
-        ("verdicts", row_examples(pair, *changes.judged, "verdict")),
+        ("verdicts", row_examples(pair, *changes.judged, ("verdict",))),
         ("added", row_examples(pair, None, added)),
         ("removed", row_examples(pair, removed, None)),
     )
@@ -179,28 +184,29 @@ def _examples(
 def _relabelled(
     pair: ConfigPair, kept_a: Places, kept_b: Places, removed: Places, added: Places, form: ReleasedForm
 ) -> tuple[Places, Places]:
-    """Return the pairs of rows with the same id or texts and a different label, stance or designed stance."""
-    if not form.has_items:
+    """Return the pairs of rows with the same id or texts and a different label or stance."""
+    if not form.labels:
         return np.empty(0, np.intp), np.empty(0, np.intp)
     differs = np.zeros(len(kept_a), np.bool_)
-    for column in ("label", "stance", "stance_design"):
+    for column in form.labels:
         differs |= pair.changed(column, kept_a, kept_b)
     sides = Side(pair.old, pair.before.ids, removed), Side(pair.new, pair.after.ids, added)
-    same = same_texts(*sides, ("language", "stereotype", *reversed(_rules(form).texts)))
+    same = same_texts(*sides, ("language", form.counted_by[-1], *reversed(_rules(form).texts)))
     return (
         np.concatenate([kept_a[differs], np.array(same.old, np.intp)]),
         np.concatenate([kept_b[differs], np.array(same.new, np.intp)]),
     )
 
 
-def _labels(pair: ConfigPair, before: Places, after: Places) -> tuple[Transition, ...]:
+def _labels(pair: ConfigPair, form: ReleasedForm, before: Places, after: Places) -> tuple[Transition, ...]:
     """Return the changes of relabelled rows; those of the designed stance only if the stance is the same."""
-    same = ~pair.changed("stance", before, after)
-    return (
-        *transitions(pair, "label", before, after),
-        *transitions(pair, "stance", before, after),
-        *transitions(pair, "stance_design", before[same], after[same]),
-    )
+    changes: list[Transition] = []
+    same: npt.NDArray[np.bool_] = np.ones(len(before), np.bool_)
+    for column in form.labels:
+        changes += transitions(pair, column, before[same], after[same])
+        if column == "stance":
+            same = ~pair.changed(column, before, after)
+    return tuple(changes)
 
 
 def _ids(rows: Rows, places: Places) -> IdList:
@@ -216,7 +222,7 @@ def _columns(
     pair: ConfigPair, form: ReleasedForm, kept_a: Places, kept_b: Places, labelled: Places
 ) -> tuple[ColumnChange, ...]:
     """Return the columns, except id, label, stance and verdict, that differ in rows of both versions."""
-    changes, compared = [], ("id", *(_LABELS if form.has_items else ("verdict",)))
+    changes, compared = [], ("id", *_coded(form))
     for name in pair.new.schema.names:
         if pair.both_have(name) and name not in compared:
             differs = _hashes(pair.old, name)[kept_a] != _hashes(pair.new, name)[kept_b]

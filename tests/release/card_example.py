@@ -10,7 +10,7 @@ import pyarrow as pa
 from nextset.records.arrow_schema import table_of
 from nextset.records.nli_items import Bindings, Fill, NliItem, Stance, Word
 from nextset.records.question_quads import MaskedStatement, QuestionQuad, Span
-from nextset.release.dataset_card.card_counts import quad_statistics, statistics
+from nextset.release.dataset_card.card_counts import statistics
 from nextset.release.dataset_card.card_facts import (
     Card,
     CardAgreement,
@@ -22,6 +22,7 @@ from nextset.release.dataset_card.card_facts import (
 )
 from nextset.release.dataset_card.paper_tables import ModelShift, PartStages, StageCount
 from nextset.release.dataset_card.released_columns import columns_of
+from nextset.release.forms.quad_counts import quad_statistics
 from nextset.release.version_folder.release_manifest import Waiver
 
 __all__ = ["CANARY", "full_card", "item_rows", "quad_card", "quad_rows"]
@@ -176,7 +177,7 @@ def quad_card(**other: Any) -> Card:
         "alpha": UNDEFINED,
         "exposure": (),
         "statistics": None,
-        "quads": (
+        "counts": (
             ("questions", quad_statistics(questions)),
             ("statements", quad_statistics(statements)),
         ),

@@ -118,7 +118,7 @@ def test_the_card_of_questions_says_nothing_about_nli() -> None:
         assert told in text
     assert front_of(text)["task_categories"] == ["question-answering", "fill-mask"]
     assert "\n\n\n" not in text
-    only = dataclasses.replace(quad_card(), kinds=("questions",), quads=quad_card().quads[:1])
+    only = dataclasses.replace(quad_card(), kinds=("questions",), counts=quad_card().counts[:1])
     assert "masked" not in render_card(only)
 
 

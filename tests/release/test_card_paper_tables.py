@@ -6,12 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nextset.records.class_labels import typed_table
-from nextset.release.dataset_card.card_counts import (
-    ClassCount,
-    QuadStatistics,
-    quad_statistics,
-    statistics,
-)
+from nextset.release.dataset_card.card_counts import statistics
 from nextset.release.dataset_card.paper_tables import (
     QUAD_PARTS,
     ModelShift,
@@ -23,6 +18,7 @@ from nextset.release.dataset_card.paper_tables import (
     totals_by_domain,
     verdict_counts,
 )
+from nextset.release.forms.quad_counts import ClassCount, QuadStatistics, quad_statistics
 from tests.release.card_example import item_rows, quad_rows
 
 
