@@ -71,7 +71,7 @@ class LintedItems:
 
     def findings(self) -> Iterator[Finding]:
         """Yield the findings of all rules."""
-        for rule in lint_rules("published").values():
+        for rule in lint_rules("item").values():
             yield from rule.findings(self)
 
 
