@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from nextset.artifacts.artifact import Artifact
 from nextset.artifacts.drop_counts import drops
+from nextset.forms import FORMS
 from nextset.generation.templates.template import Template
 from nextset.study.mask_constraint import parse_constraint
 
@@ -48,7 +49,14 @@ def fill_preview(filled: Artifact, examples: int) -> FillPreview:
     kinds = map(_kind, items["fill_claim"].to_pylist()) if "fill_claim" in items.schema.names else []
     by_kind = [*kinds] or ["kept"] * items.num_rows
     dropped = sorted(drops(filled.counts).items(), key=lambda reason: -reason[1])
-    return FillPreview({**Counter(sorted(by_kind)), **dict(dropped)}, _examples(items, by_kind, examples))
+    counts = {**Counter(sorted(by_kind)), **_others(filled), **dict(dropped)}
+    return FillPreview(counts, _examples(items, by_kind, examples))
+
+
+def _others(filled: Artifact) -> dict[str, int]:
+    """Return the numbers of filled rows of other forms than NLI items."""
+    names = {form.generated: f"kept, {form.noun}" for form in FORMS if form.masked and not form.counterparts}
+    return {noun: filled.rows(table) for table, noun in names.items() if table in filled.tables}
 
 
 def _kind(claim: Any) -> str:

@@ -10,6 +10,7 @@ from typing import Any, Protocol
 import pyarrow as pa
 
 from nextset.study.choice_settings import ChoiceSettings
+from nextset.study.generation_settings import FillSettings
 
 __all__ = ["ChoiceSource", "ChoiceSourceOf", "SourcePlace"]
 
@@ -49,6 +50,8 @@ class SourcePlace:
     """The study's language, for files that do not name one."""
     max_rows: int
     """The setting generate.max_rows."""
+    fill: FillSettings = field(default_factory=FillSettings)
+    """The section fill, which masks must fit."""
 
 
 class ChoiceSourceOf(Protocol):

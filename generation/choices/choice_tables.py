@@ -40,8 +40,9 @@ def choice_sources(study: Study) -> list[ChoiceSource]:
     settings = study.settings.section("choices", ChoiceSettings)
     if settings is None:
         return []
-    generate = study.settings.generate
-    place = SourcePlace(study.path, study.file, study.settings.language, generate.max_rows)
+    of_study = study.settings
+    most = of_study.generate.max_rows
+    place = SourcePlace(study.path, study.file, of_study.language, most, of_study.fill)
     return [source for kind in _KINDS for source in kind(settings, place)]
 
 

@@ -10,6 +10,7 @@ import pyarrow as pa
 from nextset.errors import StudyError
 from nextset.files.yaml_reader import line_of
 from nextset.generation.choices.choice_source import ChoiceSource, SourcePlace
+from nextset.generation.choices.pack_choices.choice_mask_check import check_choice_masks
 from nextset.generation.choices.pack_choices.choice_template import PackChoices
 from nextset.generation.choices.pack_choices.expanded_choices import ChoiceExpansion
 from nextset.generation.questions.pack import is_pack, read_pack_choices
@@ -43,7 +44,10 @@ def pack_expansions(settings: ChoiceSettings, place: SourcePlace) -> list[tuple[
                     line=line_of(place.file, "choices", "packs", value=entry),
                     remedy="name only one of these packs, or rename the category",
                 )
-    return [(entry, _expansion(choices, settings)) for entry, choices in read]
+    expansions = [(entry, _expansion(choices, settings)) for entry, choices in read]
+    for _, expansion in expansions:
+        check_choice_masks(expansion.choices, place.fill)
+    return expansions
 
 
 def _read(entry: str, place: SourcePlace) -> PackChoices:

@@ -73,7 +73,7 @@ def test_every_rule_has_a_planted_fault_and_the_plain_pack_has_none(tmp_path: Pa
 
 def test_a_finding_can_be_accepted_with_a_reason(tmp_path: Path) -> None:
     accepted = {"rule": "no-source", "name": "keys", "reason": "a folk tale"}
-    keys = {"template": {"source": "everybody knows"}}
+    keys: dict[str, Any] = {"template": {"source": "everybody knows"}}
     pack = read_pack(choice_pack(tmp_path / "a", head={"accepted": [accepted]}, **keys))
     findings = lint_pack(pack)
     assert (len(findings.open), [f.name for f in findings.accepted]) == (0, ["keys"])

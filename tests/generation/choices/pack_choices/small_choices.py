@@ -11,7 +11,7 @@ import yaml
 
 __all__ = ["AGES", "KEYS", "WINDOW", "choice_pack"]
 
-AGES = {
+AGES: dict[str, Any] = {
     "grandfather": {"forms": {"a": "a grandfather", "the": "the grandfather"}, "cluster": "old"},
     "aunt": {"forms": {"a": "an aunt", "the": "the aunt"}, "cluster": "old"},
     "grandson": {"forms": {"a": "a grandson", "the": "the grandson"}, "cluster": "young"},

@@ -197,12 +197,12 @@ def read(pack: Path) -> PackChoices:
 
 def test_a_name_takes_its_base_form_but_not_in_a_case(tmp_path: Path) -> None:
     names = {"Ada": {"cluster": "old"}, "Bob": {"cluster": "young"}}
-    people = {"ages": AGES, "names": names}
+    people: dict[str, Any] = {"ages": AGES, "names": names}
     groups = {"groups": {"subjects": ["ages"], "names": ["names"]}}
     choices = read(choice_pack(tmp_path / "a", people=people, file=groups))
     assert [s.name for s in choices.templates[0].people.names] == ["Ada", "Bob"]
     cases = {"ambiguous": "[subj1:a] met [subj2:dat].", "disambiguating": "[subj1:the] lost."}
-    forms = {n: {**s, "forms": {**s["forms"], "dat": n}} for n, s in AGES.items()}  # type: ignore[dict-item]
+    forms: dict[str, Any] = {n: {**s, "forms": {**s["forms"], "dat": n}} for n, s in AGES.items()}
     pack = choice_pack(tmp_path / "b", people={"ages": forms, "names": names}, file=groups, template=cases)
     with pytest.raises(WordListError, match="'Ada' has no form 'dat'"):
         read(pack)

@@ -247,7 +247,8 @@ def test_a_pack_of_questions_reads_its_choices_too(tmp_path: Path) -> None:
     assert choices is not None
     assert [t.id for t in choices.templates] == ["keys"]
     digest = read_pack(pack).texts_digest
-    for name, there in (("template", {"negative": "Who had lost the keys?"}), ("unknown", ["Not known"])):
+    changes: dict[str, Any] = {"template": {"negative": "Who had lost them?"}, "unknown": ["Not known"]}
+    for name, there in changes.items():
         changed = choice_pack(tmp_path / name, **{name: there})
         assert read_pack(changed).texts_digest != digest
     sources = choice_pack(tmp_path / "source", template={"source": "Another (2025)", "target": ["young"]})
