@@ -35,6 +35,7 @@ from nextset.records.short_repr import short_repr
 from nextset.scoring.forms.scored_form import SCORED_FORMS
 from nextset.scoring.models.sources import is_on_this_machine
 from nextset.scoring.study_models import forms_of_audit
+from nextset.study.filter_settings import CANDIDATE_FORMS, FILLED_FORMS
 from nextset.study.generation_settings import FillSettings
 from nextset.study.item_tables import imported_files, imported_items
 from nextset.study.study_folder import Study, of_study
@@ -94,10 +95,15 @@ class Preview:
     about them."""
     section_models: tuple[TimedModel, ...] = field(default=(), repr=False)
     """The models of an audit without a filter, and of sections of extensions, to estimate their time."""
+    section_rows: Mapping[FormName, Sequence[Mapping[str, Any]]] = field(default_factory=dict, repr=False)
+    """A few rows of the forms that sections of extensions make, to estimate the time of models."""
+    masked_sentences: tuple[str, ...] = field(default=(), repr=False)
+    """A few masked sentences of sections of extensions, to estimate the time of the model of fill."""
 
     def as_json(self) -> dict[str, Any]:
         """Return the preview as JSON."""
-        fields_of_json = {f.name for f in fields(self)} - {"section_examples", "section_models"}
+        for_estimates = {"section_models", "section_rows", "masked_sentences"}
+        fields_of_json = {f.name for f in fields(self)} - {"section_examples"} - for_estimates
         data = {name: value for name, value in asdict(self).items() if name in fields_of_json}
         return {**data, **self.section_examples}
 
@@ -146,25 +152,30 @@ def preview(study: Study, examples: int = 2) -> Preview:
         masks = mask_counts(templates, settings.fill.mask) if settings.fill.writer.propose == "words" else {}
         fills = _last_fills(study, examples)
     plain = sum(n for kind, n in items.items() if kind != "masked")
+    sections = _sections(study, PreviewSources(loaded, packs, dict(items), examples))
+    sizes = {"filled": filled, "imported": imported_rows, "plain": items["hypothesis"]}
+    for section in sections:
+        sizes |= section.candidates
+        prompts += section.prompts
+    filled += sum(n for name, n in sizes.items() if name in FILLED_FORMS)
     scorings: dict[str, int] = {}
     added = 0
     if settings.filter is not None:
-        if not FORMS[settings.filter.form].quads:
-            sizes = {"filled": filled, "imported": imported_rows, "plain": items["hypothesis"]}
-            candidates = sum(sizes[name] for name in settings.filter.candidates)
+        form = FORMS[settings.filter.form]
+        candidates = sum(sizes.get(name, 0) for name in settings.filter.candidates)
+        if form.counterparts:
             filter_inputs = plain + candidates - ("plain" in settings.filter.candidates) * sizes["plain"]
             asked_later = filter_inputs + candidates  # a release adds a counterpart of each
         else:
-            filter_inputs = asked_later = _quad_inputs(settings.filter.form, set_rows)
+            quads = _quad_inputs(form.name, set_rows)
+            filter_inputs = asked_later = quads + candidates * SCORED_FORMS[form.name].per_row
         later = len(settings.filter.held_out) + len(settings.audit.models)
         added = asked_later - filter_inputs if settings.release is not None else 0
         scorings["filter"] = filter_inputs * len(settings.filter.models)
         scorings["held out and audit, at most"] = asked_later * later
-    audited = _audited(study, set_rows)
+    audited = _audited(study, set_rows, sizes)
     if audited:
         scorings["audit"] = sum(model.inputs for model in audited)
-    sources = PreviewSources(loaded, packs, dict(items), examples)
-    sections = _sections(study, sources)
     for section in sections:
         items |= section.items
         scorings |= section.scorings
@@ -191,6 +202,8 @@ def preview(study: Study, examples: int = 2) -> Preview:
         fills=fills,
         added=added,
         section_models=(*audited, *(model for section in sections for model in section.models)),
+        section_rows={form: rows for section in sections for form, rows in section.rows.items()},
+        masked_sentences=tuple(text for section in sections for text in section.sentences),
     )
 
 
@@ -220,7 +233,9 @@ def few_templates(study: Study, loaded: LoadedTemplates, packs: LoadedQuestions)
     )
 
 
-def _audited(study: Study, set_rows: Sequence[tuple[QuestionSet, int]]) -> tuple[TimedModel, ...]:
+def _audited(
+    study: Study, set_rows: Sequence[tuple[QuestionSet, int]], sizes: Mapping[str, int]
+) -> tuple[TimedModel, ...]:
     """Return the models that a study without a filter audits; a model that is not here may have all forms."""
     settings = study.settings
     if settings.filter is not None:
@@ -231,7 +246,7 @@ def _audited(study: Study, set_rows: Sequence[tuple[QuestionSet, int]]) -> tuple
         if is_on_this_machine(name, study.folder):
             with suppress(NextsetError):  # the estimate of time says what is wrong
                 forms = forms_of_audit(study, name)
-        inputs = sum(_quad_inputs(form, set_rows) for form in forms)
+        inputs = sum(_quad_inputs(form, set_rows) + _candidate_inputs(form, sizes) for form in forms)
         timed.append(TimedModel(name, "audit", inputs, functools.partial(_first_form, study, name)))
     return tuple(timed)
 
@@ -261,6 +276,12 @@ def _last_fills(study: Study, examples: int) -> FillPreview:
 def _quad_inputs(form: FormName, set_rows: Iterable[tuple[QuestionSet, int]]) -> int:
     """Return the number of inputs for the rows of ``form``: four per quad or masked statement."""
     return SCORED_FORMS[form].per_row * sum(rows for questions, rows in set_rows if questions.form == form)
+
+
+def _candidate_inputs(form: FormName, sizes: Mapping[str, int]) -> int:
+    """Return the number of inputs for the rows of ``form`` that sections of extensions make."""
+    names = [name for name, of in (*CANDIDATE_FORMS.items(), *FILLED_FORMS.items()) if of.name == form]
+    return SCORED_FORMS[form].per_row * sum(sizes.get(name, 0) for name in names)
 
 
 def _sections(study: Study, sources: PreviewSources) -> list[SectionPreview]:

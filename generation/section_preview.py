@@ -59,6 +59,14 @@ class SectionPreview:
     """A few rows of each kind that the section makes, each a text or texts by name."""
     models: Sequence[TimedModel] = ()
     """The models to time."""
+    candidates: Mapping[str, int] = field(default_factory=dict)
+    """The numbers of rows that a filter can choose from, as filter.candidates names them."""
+    prompts: int = 0
+    """The number of prompts to the model of fill."""
+    sentences: Sequence[str] = ()
+    """A few masked sentences, to time the model of fill."""
+    rows: Mapping[FormName, Sequence[Mapping[str, Any]]] = field(default_factory=dict)
+    """A few rows of each form that the section makes, to time models."""
 
 
 class SectionPreviewOf(Protocol):

@@ -112,6 +112,7 @@ def _filling(study: Study, model: str, preview: Preview) -> tuple[float, float]:
     settings = study.settings.fill
     masked = [example for example in preview.examples if "{{MASK}}" in example.hypothesis]
     prompts = [Prompt((Masked(e.hypothesis, e.premise if settings.premise else ""),)) for e in masked]
+    prompts += [Prompt((Masked(text),)) for text in preview.masked_sentences]
     begun = time.monotonic()
     filler = MaskFiller.load(source)
     load = time.monotonic() - begun
@@ -166,12 +167,16 @@ def example_inputs(study: Study, preview: Preview, asked: FormName) -> Sequence[
     import pyarrow as pa
 
     from nextset.forms import FORMS
-    from nextset.records.arrow_schema import table_of
+    from nextset.records.arrow_schema import arrow_schema, table_of
     from nextset.records.nli_items import NliItem
     from nextset.scoring.forms.scored_form import SCORED_FORMS
     from nextset.study.item_tables import imported_items
 
     form = SCORED_FORMS[asked]
+    if asked in preview.section_rows:
+        return form.inputs(
+            pa.Table.from_pylist(list(preview.section_rows[asked]), arrow_schema(FORMS[asked].record))
+        )
     if FORMS[asked].record is NliItem:
         items = [table_of(preview.examples, NliItem), imported_items(study.imported)]
         rows = pa.concat_tables([table.select(["premise", "hypothesis", "question"]) for table in items])

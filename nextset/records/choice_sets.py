@@ -1,4 +1,4 @@
-"""Sets of choice items that lack an item: a condition, a polarity, an order of the people or of the options."""
+"""Sets of choice items that lack an item: a condition, a polarity, or an order of people or options."""
 
 from __future__ import annotations
 

@@ -111,9 +111,12 @@ def _check_people(place: Place, people: Mapping[str, Sequence[Subject]], crossed
         if not subject.cluster:
             problem, remedy = f"{subject.name!r} has no cluster", "write cluster: the group, such as old"
         elif len(subject.cluster.split("/")) != max(1, len(crossed)):
-            parts = " and ".join(crossed) or "one"
-            problem = f"the cluster {subject.cluster!r} of {subject.name!r} has not one part for {parts}"
-            remedy = "write a part for each of groups.crossed, such as black/female; without it, no /"
+            here = f"the cluster {subject.cluster!r} of {subject.name!r}"
+            problem = f"{here} has several parts, and groups.crossed names no attributes"
+            remedy = "name them, such as crossed: [race, gender], or write a cluster without /"
+            if crossed:
+                problem = f"{here} has not one part for each of {' and '.join(crossed)}"
+                remedy = "write a part for each, such as black/female"
         elif subject.name in seen:
             problem = f"the subject {subject.name!r} is also listed in {seen[subject.name].file.name}"
             remedy = "remove one of the two"

@@ -43,8 +43,8 @@ def _articles(choices: PackChoices) -> Iterator[Finding]:
 def _same_context(choices: PackChoices) -> Iterator[Finding]:
     """Find a disambiguating text that the ambiguous context already has: it would give the answer away."""
     for template in choices.templates:
-        ambiguous = renderings(choices, template, template.texts.ambiguous)
-        told = renderings(choices, template, template.texts.disambiguating)
+        ambiguous = {t.casefold() for t in renderings(choices, template, template.texts.ambiguous)}
+        told = {t.casefold() for t in renderings(choices, template, template.texts.disambiguating)}
         if any(t.rstrip(".") in text for t in told for text in ambiguous):
             message = "the ambiguous context has the disambiguating text, so it answers the question"
             yield choice_finding(template, "same-context", message)
