@@ -97,14 +97,14 @@ def _by(
 NO_TARGET = LintRule(
     "no-target",
     missing_targets,
-    "An item of which no option, or more than one, is a target of the stereotype. Its target is null.",
+    "an item of which no option, or more than one, is a target of the stereotype; its target is null",
 )
-NO_UNKNOWN = LintRule("no-unknown", missing_unknown, "An item without a known wording of *unknown*.")
+NO_UNKNOWN = LintRule("no-unknown", missing_unknown, "an item without a known wording of *unknown*")
 SPELLING = LintRule(
     "spelling",
     spellings,
-    "Group names that differ only by capitals, blanks or signs: *low SES* and *lowSES*.",
+    "group names that differ only by capitals, blanks or signs: *low SES* and *lowSES*",
 )
 UNNAMED_PERSON = LintRule(
-    "unnamed-person", unnamed_people, "A person of `answer_info` whose text is not in the context."
+    "unnamed-person", unnamed_people, "a person of `answer_info` whose text is not in the context"
 )
