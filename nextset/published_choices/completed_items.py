@@ -91,7 +91,7 @@ def _target(draft: ChoiceDraft, unknown: int | None, facts: SourceFacts) -> int 
         people,
         draft.target_groups,
         crossed=is_crossed(draft),
-        attributes=facts.attributes.get(draft.template_id, ()),
+        attributes=facts.attributes(draft.template_id) if is_crossed(draft) else (),
     )
 
 

@@ -18,6 +18,9 @@ _WORDS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|[^\W\u3040-\u30ff\u3400-\u9ff
 
 SetPeople = tuple[str, tuple[str, ...]]
 """A template and the sorted names of the people; or version and number, if the published id has them."""
+_ROWS = ""
+"""The key of the number of rows."""
+_NEARLY_ALL = 0.9
 _NEAR = 64
 """The number of contexts among which a repeated one is looked for: it mostly is the last one."""
 
@@ -32,8 +35,8 @@ class SourceFacts:
     """The number of ambiguous contexts in which an option with this text is right."""
     offered: Counter[str] = field(default_factory=Counter)
     """The number of ambiguous contexts that offer an option with this text."""
-    attributes: dict[str, frozenset[str]] = field(default_factory=dict)
-    """For templates of crossed categories: the attributes of people of the target race in every row."""
+    crossed: dict[str, Counter[str]] = field(default_factory=dict)
+    """For templates of crossed categories: the rows, and those with people of a target race and attribute."""
 
     def note(self, draft: ChoiceDraft) -> None:
         """Add what ``draft`` tells."""
@@ -56,9 +59,16 @@ class SourceFacts:
     def _note_attributes(self, draft: ChoiceDraft) -> None:
         matches = group_matches(people_of(draft, draft.unknown), draft.target_groups)
         if matches:
-            here = frozenset[str]().union(*(match.attributes for match in matches))
-            there = self.attributes.get(draft.template_id, here)
-            self.attributes[draft.template_id] = there & here
+            counts = self.crossed.setdefault(draft.template_id, Counter())
+            counts.update({_ROWS, *(name for match in matches for name in match.attributes)})
+
+    def attributes(self, template: str) -> list[str]:
+        """Return the attributes that the people of a target race have in (nearly) every row of ``template``.
+
+        The target is in every row; another person of its race has another attribute, and is in some.
+        """
+        counts = self.crossed.get(template, Counter[str]())
+        return [n for n, count in counts.items() if n != _ROWS and count > _NEARLY_ALL * counts[_ROWS]]
 
     def ambiguous_context(self, draft: ChoiceDraft) -> str:
         """Return the ambiguous context of the set of ``draft``; its own context if none of them begins it."""

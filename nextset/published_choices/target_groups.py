@@ -71,25 +71,36 @@ def target_person(
     crossed: bool = False,
     attributes: Collection[str] = (),
 ) -> int | None:
-    """Return the place of the one person of ``people`` whom the groups ``targets`` name; None if none is.
+    """Return the place of the person of ``people`` whom the groups ``targets`` name; None if none is.
 
-    The groups of people are compared first, then their names, then single words. With ``crossed``
-    categories, such as Race_x_gender, the person must also have the ``attributes`` that all rows of the
-    template share, if the targets name only the race. It is None, too, if several people fit equally well.
+    The groups of people are compared first, then their names, then single words. If several people fit, it
+    is the first one, as in the authors' script. In ``crossed`` categories, such as Race_x_gender, whose
+    targets name only the race, it is the one with the ``attributes`` that all rows of the template share;
+    None if that leaves more than one.
     """
-    wanted = [crossed_group(target) for target in targets]
+    wanted = _combined(targets) if crossed else [crossed_group(target) for target in targets]
     for level in (_groups, _names, _words):
-        places = [person.place for person in people if level(person, wanted, crossed)]
-        if crossed and len(places) > 1:
-            places = [p.place for p in people if p.place in places and _has(p, attributes)] or places
-        if places:
-            return places[0] if len(places) == 1 else None
+        fitting = [person for person in people if level(person, wanted, crossed)]
+        if crossed and len(fitting) > 1:
+            fitting = [person for person in fitting if _has(person, attributes)]
+            if len(fitting) != 1:
+                return None
+        if fitting:
+            return fitting[0].place
     return None
+
+
+def _combined(targets: Sequence[str]) -> list[CrossedGroup]:
+    """Return the parts of the ``targets`` of a crossed category; a bare attribute belongs to every race."""
+    parts = [crossed_group(target) for target in targets]
+    bare = frozenset[str]().union(*(part.attributes for part in parts if not part.rest))
+    races = [CrossedGroup(part.attributes | bare, part.rest) for part in parts if part.rest]
+    return races or parts
 
 
 def group_matches(people: Sequence[Person], targets: Sequence[str]) -> list[CrossedGroup]:
     """Return the parts of those of ``people``, of a crossed category, whose race is among ``targets``."""
-    wanted = [crossed_group(target) for target in targets]
+    wanted = _combined(targets)
     return [_of(person, crossed=True) for person in people if _groups(person, wanted, crossed=True)]
 
 

@@ -11,14 +11,17 @@ from nextset.errors import examples
 from nextset.generation.choices.published_items.linted_items import LintedItem, LintedItems
 from nextset.lint_rules import Finding, LintRule
 from nextset.published_choices.completed_items import name_begin
+from nextset.published_choices.target_groups import Person, target_person
 
 __all__ = [
     "NO_TARGET",
     "NO_UNKNOWN",
+    "SEVERAL_TARGETS",
     "SPELLING",
     "UNNAMED_PERSON",
     "missing_targets",
     "missing_unknown",
+    "several_targets",
     "spellings",
     "unnamed_people",
 ]
@@ -45,6 +48,29 @@ def missing_unknown(linted: LintedItems) -> Iterator[Finding]:
             f"none of {texts} means that it cannot be known, in {counted(len(items), 'items')} of template "
             f"{template}",
         )
+
+
+def several_targets(linted: LintedItems) -> Iterator[Finding]:
+    """Find items of which several people are of a target group; one finding for each template and groups."""
+    for (template, targets), items in _by(linted, _has_several_targets).items():
+        groups = examples(option.group for option in items[0].item.options if option.group)
+        yield items[0].finding(
+            "several-targets",
+            f"several of the people ({groups}) are of the target {targets}, in "
+            f"{counted(len(items), 'items')} of template {template}; the first one counts",
+        )
+
+
+def _has_several_targets(one: LintedItem) -> bool:
+    item = one.item
+    if item.target is None or "_x_" in item.category:
+        return False
+    people = [
+        Person(place, one.names[place], option.group)
+        for place, option in enumerate(item.options)
+        if place != item.unknown
+    ]
+    return sum(target_person([person], item.target_groups) is not None for person in people) > 1
 
 
 def unnamed_people(linted: LintedItems) -> Iterator[Finding]:
@@ -97,14 +123,19 @@ def _by(
 NO_TARGET = LintRule(
     "no-target",
     missing_targets,
-    "An item of which no option, or more than one, is a target of the stereotype. Its target is null.",
+    "an item of which no option is a target of the stereotype; its target is null",
 )
-NO_UNKNOWN = LintRule("no-unknown", missing_unknown, "An item without a known wording of *unknown*.")
+NO_UNKNOWN = LintRule("no-unknown", missing_unknown, "an item without a known wording of *unknown*")
+SEVERAL_TARGETS = LintRule(
+    "several-targets",
+    several_targets,
+    "an item in which several people are of a target group; as in the script of BBQ, the first one counts",
+)
 SPELLING = LintRule(
     "spelling",
     spellings,
-    "Group names that differ only by capitals, blanks or signs: *low SES* and *lowSES*.",
+    "group names that differ only by capitals, blanks or signs: *low SES* and *lowSES*",
 )
 UNNAMED_PERSON = LintRule(
-    "unnamed-person", unnamed_people, "A person of `answer_info` whose text is not in the context."
+    "unnamed-person", unnamed_people, "a person of `answer_info` whose text is not in the context"
 )

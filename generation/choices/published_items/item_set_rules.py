@@ -121,16 +121,16 @@ def _right(one: LintedItem) -> str:
 INCOMPLETE_SET = LintRule(
     "incomplete-set",
     incomplete_sets,
-    "A set that lacks a combination of condition, polarity and group named first that others of it have.",
+    "a set that lacks a combination of condition, polarity and group named first",
 )
 UNLIKE_PEOPLE = LintRule(
     "unlike-people",
     unlike_people,
-    "Items with the id of one sample whose options name different people.",
+    "items with the id of one sample whose options name different people",
 )
 WRONG_LABEL = LintRule(
     "wrong-label",
     wrong_labels,
-    "A label that does not fit the context: a person although the context is ambiguous, *unknown* although "
-    "it is not, or the same person for a question and its opposite.",
+    "a label that does not fit the context: a person although the context is ambiguous, *unknown* although "
+    "it is not, or the same person for a question and its opposite",
 )

@@ -50,12 +50,12 @@ def unread_tables(linted: LintedItems) -> Iterator[Finding]:
         yield Finding(file, None, "unread-table", "the table has no published items, so it is not read")
 
 
-DOUBLED_WORD = LintRule("doubled-word", doubled_words, "A word twice in a row: *the the*.")
+DOUBLED_WORD = LintRule("doubled-word", doubled_words, "a word twice in a row: *the the*")
 REPEATED_ITEM = LintRule(
     "repeated-item",
     repeated_items,
-    "An item with the texts of an earlier one. `nextset generate` merges and counts them.",
+    "an item with the texts of an earlier one; `nextset generate` merges and counts them",
 )
 UNREAD_TABLE = LintRule(
-    "unread-table", unread_tables, "A table in the folder without published items, such as one of templates."
+    "unread-table", unread_tables, "a table in the folder without published items, such as one of templates"
 )

@@ -63,7 +63,9 @@ def place(
         # no target
         (("cat", "cats"), ("dog", "dogs"), ["birds"], None),
         (("cat", "cats"), ("dog", "dogs"), [], None),
-        (("cat", "cats"), ("dog", "dogs"), ["cats", "dogs"], None),
+        # both people are targets: the first one, as in the authors' script
+        (("girl", "girl"), ("woman", "woman"), ["F"], 0),
+        (("boy", "boy"), ("man", "man"), ["F"], None),
     ],
 )
 def test_the_group_or_else_the_name_is_the_target(
@@ -86,6 +88,8 @@ def test_the_group_or_else_the_name_is_the_target(
         (("Black janitor", "lowSES-Black"), ("White judge", "highSES-White"), ["Black"], "lowses", 0),
         (("Black janitor", "lowSES-Black"), ("Black judge", "highSES-Black"), ["Black"], "highses", 1),
         (("Leroy Ware", "lowSES-M-Black"), ("Hal Olson", "lowSES-M-White"), ["lowSES-Black"], "", 0),
+        # race and attribute are separate targets
+        (("Black janitor", "lowSES-Black"), ("White cook", "lowSES-White"), ["Black", "lowSES"], "", 0),
         # a label without a race is mended as the authors' script does; the text decides the gender
         (("Hispanic woman", "F-"), ("White woman", "F-White"), ["Hispanic", "Latino"], "f", 0),
         (("Asian woman", "M-Asian"), ("Asian man", "M-Asian"), ["F-Asian"], "", 0),

@@ -33,6 +33,11 @@ def no_target(rows: Rows) -> None:
         row["additional_metadata"] = {**row["additional_metadata"], "stereotyped_groups": ["felines"]}
 
 
+def two_targets(rows: Rows) -> None:
+    for row in rows:
+        row["additional_metadata"] = {**row["additional_metadata"], "stereotyped_groups": ["cats", "dogs"]}
+
+
 def no_unknown(rows: Rows) -> None:
     for row in rows:
         row["answer_info"] = {**row["answer_info"], "ans2": ["Both", "both"]}
@@ -66,6 +71,7 @@ PLANTED: dict[str, tuple[Callable[[Rows], None], str, int, str]] = {
         1,
         "none of the groups cats, dogs is the target felines in 8 items",
     ),
+    "several-targets": (two_targets, "several-targets", 1, "(cats, dogs) are of the target cats, dogs, in 8"),
     "no-unknown": (no_unknown, "no-unknown", 1, "none of The cat, The dog, Both means"),
     "repeated-item": (repeated, "repeated-item", 9, "the same texts as item 0 (line 1)"),
     "incomplete-set": (incomplete, "incomplete-set", 1, "disambiguated × negative × dogs first"),
