@@ -25,6 +25,10 @@ from nextset.extensions.ambiguity.search.passage_count import count_passages
 from nextset.extensions.ambiguity.settings.retrieval_settings import PassageSettings
 from nextset.files.atomic_files import parquet_bytes
 from nextset.files.squad_predictions import read_answer_file
+from nextset.generation.choices.published_templates.set_expansion import Expansion, template_tables
+from nextset.generation.choices.published_templates.template_tables import (
+    read_templates as read_choice_templates,
+)
 from nextset.generation.imports.pair_import import read_pairs
 from nextset.generation.pack_sheets.completeness import language_status
 from nextset.generation.pack_sheets.review_sheet import review_language
@@ -74,6 +78,12 @@ from nextset.validation.plan.state import fold
 from nextset.word_lists.lexicon import ENGLISH, read_lexicon
 from nextset.word_lists.name_groups import read_name_groups
 from tests.extensions.ambiguity.search.passage_studies import PASSAGES
+from tests.generation.choices.published_templates.small_templates import (
+    write_bbq,
+    write_bbq_labels,
+    write_kobbq,
+    write_spanish,
+)
 from tests.generation.conftest import PUBLISHED, SMALL
 from tests.generation.pack_sheets.small_packs import ENGLISH as ENGLISH_PACK
 from tests.generation.pack_sheets.small_packs import GERMAN, write_pack
@@ -292,6 +302,19 @@ def _unqover(name: str) -> HandWrittenFile:
     return HandWrittenFile(name, (folder / name).read_bytes(), words, around)
 
 
+def _choice_templates(name: str, write: Callable[[Path], Path], language: str) -> HandWrittenFile:
+    """The templates that ``write`` writes, or, as ``name``, a file beside them; all sets are expanded."""
+    with tempfile.TemporaryDirectory() as folder:
+        templates = write(Path(folder)).name
+        raw = Path(folder, name).read_bytes()
+
+    def expanded(path: Path) -> object:
+        read = read_choice_templates(path.with_name(templates), language)
+        return list(template_tables(read.templates, Expansion(subset=3)))
+
+    return HandWrittenFile(name, raw, expanded, lambda folder: (write(folder), None)[1])
+
+
 def _import(name: str, raw: bytes) -> HandWrittenFile:
     return HandWrittenFile(name, raw, lambda path: read_pairs(path, {}, {}, "en"))
 
@@ -438,6 +461,11 @@ FILES: tuple[HandWrittenFile, ...] = (
     _ambiguous("laws.yaml", _shipped("word_lists/en/eponymous/mind_and_society.yaml")),
     _ambiguous("laws.csv", LAWS.encode()),
     _ambiguous("laws.jsonl", _lines(PUBLISHED_LAW)),
+    _choice_templates("Age.csv", write_bbq, "en"),
+    _choice_templates("vocabulary.csv", write_bbq_labels, "en"),
+    _choice_templates("templates.tsv", write_kobbq, "ko"),
+    _choice_templates("Drinks.xlsx", write_spanish, "es"),
+    _choice_templates("vocabulary.xlsx", write_spanish, "es"),
     HandWrittenFile("lexicon.yaml", ENGLISH.read_bytes(), read_lexicon),
     HandWrittenFile(
         "group_terms.yaml",

@@ -9,6 +9,7 @@ import pyarrow as pa
 
 from nextset.records.arrow_schema import arrow_schema
 from nextset.records.choice_items import ChoiceItem
+from nextset.records.nli_items import Word
 
 __all__ = ["ItemColumns"]
 
@@ -40,16 +41,16 @@ class ItemColumns:
         self,
         values: dict[str, Any],
         options: Sequence[Sequence[Any]],
-        words: tuple[list[str], list[str]],
+        words: Sequence[Word],
     ) -> None:
-        """Add a row: values by column; texts, groups and roles of options; names and values of words."""
+        """Add a row: values by column; texts, groups and roles of options; and words."""
         for name, column in self._plain.items():
             column.append(values[name])
         for column, entries in zip(self._options.values(), options, strict=True):
             column.extend(entries)
         self._option_ends.append(len(self._options["text"]))
-        self._words["name"] += words[0]
-        self._words["value"] += words[1]
+        self._words["name"] += [word.name for word in words]
+        self._words["value"] += [word.value for word in words]
         self._word_ends.append(len(self._words["name"]))
 
     def table(self) -> pa.Table:

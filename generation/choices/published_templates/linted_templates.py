@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from nextset.errors import TemplateError
 from nextset.generation.choices.choice_source import SourcePlace
 from nextset.generation.choices.published_templates.template_sources import template_files_of
 from nextset.generation.choices.published_templates.template_tables import (
     SUFFIXES,
     TemplateFile,
     read_templates,
+    template_columns,
     template_format,
-    template_rows,
 )
 from nextset.generation.lint.linted_files import FoundInFiles
 from nextset.lint_rules import Finding, lint_rules
@@ -37,7 +36,7 @@ class _PublishedTemplateFiles:
         """Return True if ``file`` has the columns of a format; raises TemplateError if it cannot be read."""
         if file.suffix.lower() not in SUFFIXES:
             return False
-        return template_format(template_rows(file, TemplateError)) is not None
+        return template_format(template_columns(file)) is not None
 
     def files_of_language(self, folder: Path) -> tuple[Path, ...]:
         """Return no files: published templates are not parts of a language."""

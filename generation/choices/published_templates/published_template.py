@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 from nextset.generation.choices.published_templates.people_pairs import PeoplePairs
@@ -80,8 +81,8 @@ class PublishedTemplate:
     """The wordings of the option that means: it cannot be known."""
     polish: Polish = unpolished
     sample_id: Callable[[int, bool, bool], str] | None = None
-    """A function that returns the published id of an item, given the number of its set, from 0, and True for
-    an ambiguous context and for a negative question; None if the published ids cannot be told."""
+    """A function that returns the published id of an item, given the number of its people and words, from 0,
+    and True for an ambiguous context and for a negative question; None if the ids cannot be told."""
     notes: Mapping[str, str] = field(default_factory=dict)
     """Further cells of the row for the lint rules, by column."""
 
@@ -102,15 +103,27 @@ class PublishedTemplate:
             "non-negative answer": self.answers[1],
         }
 
-    @property
+    @cached_property
     def sets(self) -> int:
-        """Return the number of sets: pairs of people times words."""
-        return len(self.pairs) * self.wordings
+        """Return the number of sets: pairs of people times the words that all texts of a set share."""
+        return len(self.pairs) * math.prod(
+            len(word.entries) for word in self.words if word.slot in self.shared
+        )
 
-    @property
+    @cached_property
     def wordings(self) -> int:
         """Return the number of combinations of words."""
         return math.prod(len(word.entries) for word in self.words)
+
+    @cached_property
+    def shared(self) -> frozenset[str]:
+        """Return the slots of the ambiguous context, the questions and the answers.
+
+        The words of a slot that the disambiguating text alone has give variants of the disambiguated items in
+        one set, whose ambiguous items they leave alike.
+        """
+        texts = (self.ambiguous, self.negative, self.non_negative, *self.answers)
+        return frozenset(slot.name for text in texts for slot in text.slots())
 
     def words_at(self, number: int) -> list[Entry]:
         """Return the words of the combination ``number``, from 0, one per list."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -12,11 +12,12 @@ from nextset.generation.choices.published_templates.item_columns import ItemColu
 from nextset.generation.choices.published_templates.published_template import PublishedTemplate
 from nextset.generation.choices.published_templates.set_choice import (
     Orders,
+    chosen_rows,
     chosen_sets,
     option_orders,
-    rows_per_set,
 )
 from nextset.generation.choices.published_templates.set_texts import UNKNOWN_ROLE, SetText, set_texts
+from nextset.generation.choices.published_templates.slotted_text import Entry
 from nextset.records.choice_items import choice_set_id
 from nextset.records.content_ids import SCHEMA_VERSION, content_id
 from nextset.records.nli_items import Fill, Word
@@ -40,16 +41,16 @@ class Expansion:
 
     def rows(self, template: PublishedTemplate) -> int:
         """Return the number of items that ``template`` gives."""
-        sets = template.sets if self.subset is None else min(self.subset, template.sets)
-        return sets * rows_per_set(template, self.orders)
+        return chosen_rows(template, self.subset, self.orders)
 
 
 def template_tables(templates: Iterable[PublishedTemplate], expansion: Expansion) -> Iterator[pa.Table]:
     """Yield the items of ``templates`` in their order, set after set."""
     columns = ItemColumns()
     for template in templates:
-        for place, number in enumerate(chosen_sets(template, expansion.subset, expansion.seed)):
-            _add_set(columns, template, number, place, expansion)
+        for place, numbers in enumerate(chosen_sets(template, expansion.subset, expansion.seed)):
+            for number in numbers:
+                _add_set(columns, template, number, place, expansion)
             if len(columns) >= _PIECE:
                 yield columns.table()
                 columns = ItemColumns()
@@ -70,17 +71,13 @@ class _Key(NamedTuple):
 def _add_set(
     columns: ItemColumns, template: PublishedTemplate, number: int, place: int, expansion: Expansion
 ) -> None:
-    """Add the set ``number``, which stands at ``place`` among the chosen ones."""
+    """Add the items with the people and words of a ``number``, in the set at ``place`` of the chosen ones."""
     pair, wording = divmod(number, template.wordings)
     people = template.pairs[pair]
     entries = template.words_at(wording)
-    words = tuple(
-        sorted(
-            (Word(word.name, entry.text) for word, entry in zip(template.words, entries, strict=True)),
-            key=lambda word: word.name,
-        )
-    )
-    key = _Key(template.language, template.category, template.id, words, ())
+    used = template.shared.union(slot.name for slot in template.disambiguating.slots())
+    shared, every = (_words(template, entries, slots) for slots in (template.shared, used))
+    key = _Key(template.language, template.category, template.id, shared, ())
     targeted = [person.targeted for person in people]
     row = {
         **_fields(template),
@@ -89,7 +86,6 @@ def _add_set(
     target = targeted.index(True) if targeted.count(True) == 1 else None
     unknown = template.unknown[place % len(template.unknown)]
     groups = (people[0].group, people[1].group, "")
-    values = [word.name for word in words], [word.value for word in words]
     named = template.language, template.category
     for text in set_texts(template, number):
         row |= {
@@ -111,7 +107,18 @@ def _add_set(
                 "unknown": order.index(UNKNOWN_ROLE),
                 "target": None if target is None else order.index(target),
             }
-            columns.add(row, (texts, [groups[role] for role in order], order), values)
+            words = shared if text.condition == "ambiguous" else every
+            columns.add(row, (texts, [groups[role] for role in order], order), words)
+
+
+def _words(template: PublishedTemplate, entries: Sequence[Entry], slots: Container[str]) -> tuple[Word, ...]:
+    """Return the words for ``slots``, in the order of their names."""
+    words = [
+        Word(word.name, entry.text)
+        for word, entry in zip(template.words, entries, strict=True)
+        if word.slot in slots
+    ]
+    return tuple(sorted(words, key=lambda word: word.name))
 
 
 def _fields(template: PublishedTemplate) -> dict[str, Any]:

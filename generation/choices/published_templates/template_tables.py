@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from nextset.errors import InputError, TemplateError
-from nextset.files.row_files import rows_of_file
+from nextset.files.row_files import row_columns, rows_of_file
 from nextset.generation.choices.published_templates.bbq_templates import BBQ_TEMPLATES
 from nextset.generation.choices.published_templates.esbbq_templates import ESBBQ_TEMPLATES
 from nextset.generation.choices.published_templates.kobbq_templates import KOBBQ_TEMPLATES
@@ -19,7 +19,15 @@ from nextset.generation.choices.published_templates.template_format import (
 )
 from nextset.generation.choices.published_templates.workbook_rows import workbook_rows
 
-__all__ = ["FORMATS", "SUFFIXES", "TemplateFile", "read_templates", "template_format", "template_paths"]
+__all__ = [
+    "FORMATS",
+    "SUFFIXES",
+    "TemplateFile",
+    "read_templates",
+    "template_columns",
+    "template_format",
+    "template_paths",
+]
 
 FORMATS: tuple[TemplateFormat, ...] = (BBQ_TEMPLATES, KOBBQ_TEMPLATES, ESBBQ_TEMPLATES)
 """The formats."""
@@ -57,10 +65,20 @@ def template_paths(path: Path) -> list[Path]:
     return files
 
 
-def template_format(rows: list[TemplateRow]) -> TemplateFormat | None:
-    """Return the format that has the columns of ``rows``; None if there is none."""
-    columns = {column for row in rows for column in (*row.cells, *row.formulas)}
-    return next((known for known in FORMATS if columns.issuperset(known.columns)), None)
+def template_format(columns: Collection[str]) -> TemplateFormat | None:
+    """Return the format whose columns are among ``columns``; None if there is none."""
+    return next((known for known in FORMATS if set(known.columns) <= set(columns)), None)
+
+
+def template_columns(file: Path) -> tuple[str, ...]:
+    """Return the columns of ``file``, of a workbook those with a text; raises TemplateError if it is damaged."""
+    if file.suffix.lower() == ".xlsx":
+        return _columns(template_rows(file, TemplateError))
+    return row_columns(file, TemplateError)
+
+
+def _columns(rows: list[TemplateRow]) -> tuple[str, ...]:
+    return tuple({column: None for row in rows for column in (*row.cells, *row.formulas)})
 
 
 def read_templates(file: Path, language: str, *, every: bool = False) -> TemplateFile:
@@ -69,7 +87,7 @@ def read_templates(file: Path, language: str, *, every: bool = False) -> Templat
     ``language`` decides for formats with several languages; with ``every``, any two groups meet.
     """
     rows = template_rows(file, TemplateError)
-    known = template_format(rows)
+    known = template_format(_columns(rows))
     if known is None:
         raise TemplateError(
             "the file has no rows, or not the columns of BBQ, KoBBQ or EsBBQ",
@@ -87,7 +105,7 @@ def read_templates(file: Path, language: str, *, every: bool = False) -> Templat
 def _refuse_many(templates: list[PublishedTemplate]) -> None:
     """Raise TemplateError for a template with more sets than can be numbered."""
     for template in templates:
-        if template.sets > _MOST_SETS:
+        if len(template.pairs) * template.wordings > _MOST_SETS:
             raise TemplateError(
                 f"the lists of {template.id} give more than {_MOST_SETS:,} sets",
                 file=template.file,

@@ -16,6 +16,7 @@ __all__ = [
     "spanish_row",
     "workbook_bytes",
     "write_bbq",
+    "write_bbq_labels",
     "write_kobbq",
     "write_spanish",
 ]
@@ -149,6 +150,12 @@ def write_bbq(folder: Path, *rows: Mapping[str, str], name: str = "Age.csv") -> 
     (folder / "vocabulary_proper_names.csv").write_bytes(csv_bytes(names))
     (folder / name).write_bytes(csv_bytes(rows or (_BBQ, _BBQ | _SWAPPED)))
     return folder / name
+
+
+def write_bbq_labels(folder: Path) -> Path:
+    """Write a template whose people are words of the vocabulary; return the file."""
+    row = bbq_row(Names="", NAME1_info="", NAME2_info="", Known_stereotyped_groups='["tea"]')
+    return write_bbq(folder, row, name="Drinks.csv")
 
 
 def write_kobbq(folder: Path, *rows: Mapping[str, str]) -> Path:

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import contextlib
 import io
+import random
 import zipfile
 from pathlib import Path
 
@@ -18,6 +20,7 @@ from tests.generation.choices.published_templates.small_templates import (
     write_kobbq,
     write_spanish,
 )
+from tests.mutations import mutated
 
 
 def refusal(file: Path, language: str = "en") -> InputError:
@@ -169,3 +172,18 @@ def test_texts_of_workbooks_are_read_in_all_their_forms(tmp_path: Path) -> None:
     [read] = workbook_rows(file, TemplateError)
     assert read.line == 4
     assert read.cells == {"A": "in line", "B": "12", "C": "1", "D": "rich"}
+
+
+@pytest.mark.parametrize("part", ["xl/worksheets/a.xml", "xl/sharedStrings.xml", "xl/workbook.xml"])
+def test_a_mutated_part_of_a_workbook_is_read_or_refused(tmp_path: Path, part: str) -> None:
+    raw = workbook_bytes([spanish_row()])
+    file = write_spanish(tmp_path)
+    with zipfile.ZipFile(io.BytesIO(raw)) as packed:
+        parts = {name: packed.read(name) for name in packed.namelist()}
+    for i in range(40):
+        mutant = mutated(parts[part], random.Random(f"{part}-{i}"))
+        with zipfile.ZipFile(file, "w") as packed:
+            for name, content in parts.items():
+                packed.writestr(name, mutant if name == part else content)
+        with contextlib.suppress(InputError):
+            read_templates(file, "es")

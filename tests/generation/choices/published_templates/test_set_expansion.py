@@ -31,13 +31,15 @@ def expanded(file: Path, language: str, expansion: Expansion = ALL) -> list[dict
 
 def test_a_pair_of_versions_gives_whole_sets(tmp_path: Path) -> None:
     rows = expanded(write_bbq(tmp_path), "en")
-    # 2 × 1 people × 2 × 3 words = 12 sets, each of 2 contexts × 2 questions × 2 versions
-    assert len(rows) == 12 * 8
+    # 2 × 1 people × 2 words = 4 sets, of 2 contexts × 2 questions × 2 versions; the disambiguating text alone
+    # has 3 more words, so that ambiguous items come three times, with the same id
+    assert len(rows) == 4 * 3 * 8
+    assert Counter(Counter(row["id"] for row in rows).values()) == {3: 4 * 4, 1: 4 * 4 * 3}
     sets = defaultdict(set)
     for row in rows:
         order = tuple(option["role"] for option in row["options"])
         sets[row["set_id"]].add((row["condition"], row["polarity"], row["template_version"], order))
-    assert len(sets) == 12
+    assert len(sets) == 4
     for found in sets.values():
         assert found == set(
             itertools.product(*(sorted(set(dimension)) for dimension in zip(*found, strict=True)))
@@ -92,19 +94,21 @@ def test_each_role_is_equally_often_in_each_place(tmp_path: Path, orders: Any, t
     rows = expanded(write_bbq(tmp_path), "en", Expansion(orders))
     assert len(rows) == 96 * times
     places = Counter((o["role"], i) for row in rows for i, o in enumerate(row["options"]))
-    assert set(places.values()) == {96 * times // 3}
+    even = 96 * times // 3
+    # 4 sets have one order each, so that one of the three orders comes twice
+    assert set(places.values()) == ({even} if times > 1 else {24, 48})
 
 
 def test_a_subset_has_the_same_sets_in_all_versions(tmp_path: Path) -> None:
     file = write_bbq(tmp_path)
-    few = expanded(file, "en", Expansion(subset=5, seed=3))
+    few = expanded(file, "en", Expansion(subset=3, seed=3))
     versions = defaultdict(set)
     for row in few:
         versions[row["template_version"]].add(row["set_id"])
     assert versions["a"] == versions["b"]
-    assert len(versions["a"]) == 5
-    assert few == expanded(file, "en", Expansion(subset=5, seed=3))
-    assert {r["set_id"] for r in few} != {r["set_id"] for r in expanded(file, "en", Expansion(subset=5))}
+    assert len(versions["a"]) == 3
+    assert few == expanded(file, "en", Expansion(subset=3, seed=3))
+    assert {r["set_id"] for r in few} != {r["set_id"] for r in expanded(file, "en", Expansion(subset=3))}
     assert len(expanded(file, "en", Expansion(subset=50))) == 96
 
 
