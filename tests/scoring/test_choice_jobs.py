@@ -101,12 +101,12 @@ def test_votes_are_not_near_a_tie() -> None:
 def test_the_orders_are_part_of_the_key_of_the_cache(folder: Path) -> None:
     source = locate(str(folder))
     keys = {
-        Model.of(source, Asking("choice", ScoringSettings(rotations=rotations))).scope.key  # type: ignore[arg-type]
+        Model.of(source, Asking("choice", ScoringSettings(rotations=rotations))).scope.key
         for rotations in ("all", "one")
     }
     assert len(keys) == 2
     nli = {
-        Model.of(source, Asking("nli", ScoringSettings(rotations=rotations))).scope.key  # type: ignore[arg-type]
+        Model.of(source, Asking("nli", ScoringSettings(rotations=rotations))).scope.key
         for rotations in ("all", "one")
     }
     assert len(nli) == 1
