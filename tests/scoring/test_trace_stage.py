@@ -17,6 +17,7 @@ from nextset.redaction import hide
 from nextset.scoring.score_requests import ask_items, score_models
 from nextset.scoring.trace_stage import NOT_STORED, write_traces
 from nextset.study.study_folder import Study
+from tests.choice_rows import choice_items
 from tests.records import ITEM
 from tests.scoring.model_server.scripted_server import Reply, Request, ScriptedServer, scripted
 
@@ -234,3 +235,29 @@ def _quad() -> QuestionQuad:
         question_negated="Who was never late?", subject1_in_12=first, subject2_in_12=second,
         subject1_in_21=second, subject2_in_21=first,
     )  # fmt: skip
+
+
+def test_each_order_of_the_options_has_its_thinking_and_answers_are_texts(
+    server: Callable[..., ScriptedServer], tmp_path: Path
+) -> None:
+    """A model that concludes with a letter and answers with the option's text: both are told as texts."""
+
+    def chooses(request: Request) -> str | Reply:
+        line = next(
+            line for line in request.prompt.splitlines() if "The grandson" in line and "met" not in line
+        )
+        return Reply("The grandson", reasoning=f"He lost it. So the answer is {line[0]}.")
+
+    with scripted(chooses) as running:
+        server(running)
+        study = study_with(tmp_path / "study")
+        text = study.file.read_text(encoding="utf-8")
+        study.file.write_text(text.replace("scoring: {prompts: prompts.yaml}\n", ""), encoding="utf-8")
+        study = Study.load(study.folder)
+        asked = [ask_items("score_audit", choice_items(1, 1).slice(0, 1), (MODEL,), "audit", "choice")]
+        score_models(study, asked[0])
+        found = rows(write_traces(study, asked))
+    assert sorted((t.wording, t.input) for t in found) == [(w, n) for w in (1, 2) for n in range(3)]
+    assert {t.answer for t in found} == {"The grandson"}
+    assert {t.conclusion for t in found if t.wording == 1} == {"The grandson"}
+    assert {t.conclusion for t in found if t.wording == 2} == {""}  # its list has no letters

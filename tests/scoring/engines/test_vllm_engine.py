@@ -29,7 +29,7 @@ from nextset.scoring.generative.engine_scorer import EngineScorer
 from nextset.scoring.models.own_models import function_source
 from nextset.scoring.models.sources import locate
 from nextset.scoring.near_ties import CLOSE
-from nextset.scoring.scorer_protocol import Pair, Question
+from nextset.scoring.scorer_protocol import ChoiceQuestion, Pair, Question
 from nextset.study.scoring_settings import ModelSettings, ScoringSettings
 from tests.scoring.generative.tiny_causal import save_gpt2, save_llama
 
@@ -38,6 +38,10 @@ PAIRS = [Pair("It rains.", "The road is wet."), Pair("A cat sleeps.", "Nobody is
 QUESTIONS = [
     Question("A man met a boy.", "Who was kind?", ("A man", "a boy"), SPANS),
     Question("People of Niger met people of Nigeria.", "Who won?", ("Niger", "Nigeria"), SPANS),
+]
+CHOICES = [
+    ChoiceQuestion("Niger met Nigeria.", "Who won?", ("Niger", "Not known", "Nigeria"), 1),
+    ChoiceQuestion("Ann met Bob.", "Who won?", ("Ann", "Bob"), -1),
 ]
 ON_VLLM = ScoringSettings(engine="vllm")
 without_vllm = pytest.mark.skipif(importlib.util.find_spec("vllm") is not None, reason="vLLM is installed")
@@ -70,7 +74,7 @@ def local_scorer(folder: Path, form: FormName) -> CausalScorer:
     return CausalScorer.load(locate(str(folder)), Asking(form, ScoringSettings()))
 
 
-@pytest.mark.parametrize(("form", "inputs"), [("nli", PAIRS), ("question", QUESTIONS)])
+@pytest.mark.parametrize(("form", "inputs"), [("nli", PAIRS), ("question", QUESTIONS), ("choice", CHOICES)])
 def test_the_numbers_are_those_of_the_engine_local(folder: Path, form: FormName, inputs: list[Any]) -> None:
     local = local_scorer(folder, form)
     found = EngineScorer(local, TextsOfTransformers(folder))

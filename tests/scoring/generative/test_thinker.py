@@ -20,7 +20,7 @@ from nextset.scoring.model_kinds import check_settings, options_of
 from nextset.scoring.model_server.token_usage import Usage
 from nextset.scoring.models.sources import locate
 from nextset.scoring.prompts.thought_tags import open_thoughts, thoughts_end
-from nextset.scoring.scorer_protocol import Pair
+from nextset.scoring.scorer_protocol import ChoiceQuestion, Pair
 from nextset.scoring.writer_protocol import WritingRequest
 from nextset.study.scoring_settings import ModelSettings, ScoringSettings, ServerSettings
 from tests.scoring.generative.tiny_causal import CHAT, save_gpt2, save_llama, save_thinker
@@ -125,6 +125,15 @@ def test_thoughts_are_stored_with_the_likeliest_choice(
             assert stored.completion.usage == Usage(0, 0, thought.tokens, thought.tokens)
             (alone,) = first.alone([replace(prompted, rows=prompted.rows[:1], prompts=(prompt,))])
             assert stored.choice == int(np.argmax(alone[:3]))
+
+
+def test_a_model_thinks_about_each_order_of_the_options(thinking: Path) -> None:
+    asked = ChoiceQuestion("Ann met Bob.", "Who was late?", ("Ann", "Bob"), -1)
+    asking = Asking("choice", SHORT, ModelSettings(thinking=True))
+    found = CausalScorer.load(locate(str(thinking)), asking)
+    encoded = found.encoded([asked])
+    assert [len(each) for each in found.thoughts(encoded)] == [4]
+    assert found.scores(encoded)[0, :2].sum() == pytest.approx(1)
 
 
 def test_stored_thoughts_are_not_written_again(
