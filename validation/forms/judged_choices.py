@@ -15,7 +15,7 @@ from nextset.artifacts.artifact import Artifact
 from nextset.errors import StudyError
 from nextset.records.content_ids import JudgedUnit
 from nextset.records.judgment import Verdict
-from nextset.validation.annotator_pages.label_studio_xml import Option, shown
+from nextset.validation.annotator_pages.label_studio_xml import Option, shown, view
 from nextset.validation.annotator_pages.page_form import (
     ABOUT,
     ChoiceBlock,
@@ -261,10 +261,11 @@ class Choices:
         """Add the context, the question, the options, and the answer that is marked as right."""
         words = wording.choice_items
         shown(item, "context", name="sentence")
-        shown(item, "question", wording.headings.question)
-        shown(item, "options", words.options)
+        asked = view(item, "asked")
+        shown(asked, "question", wording.headings.question)
+        shown(asked, "options", words.options)
         if not self.answers:
-            shown(item, "right_answer", words.right)
+            shown(asked, "right_answer", words.right)
 
     def blocks(self, wording: Wording) -> list[ChoiceBlock]:
         """Return the answer, or the verdict and whether the stereotype is known, and the reasons."""
