@@ -61,10 +61,10 @@ def measure_table(
     `nextset.auditing.choices.choice_arrays.PROPERTIES`. ``scores`` have item_id, model, revision, role, and
     the probabilities entailment, neutral and contradiction, each in [0, 1]; for quads the eight scores, for
     choice items the columns `OPTION_SCORES`. Without ``measures``, all of nextset's measures are computed
-    that the columns allow. ``by`` is all, domain or stereotype; for quads all, subject, attribute, attribute_cluster,
-    cluster or template; for choice items one of `nextset.auditing.choices.choice_arrays.GROUPINGS`. The
-    result has the columns of `MeasureRow`. Raises InputError for missing columns and unknown names, and for a
-    function that does not return a number.
+    that the columns allow. ``by`` is all, domain or stereotype; for quads all, subject, attribute,
+    attribute_cluster, cluster or template; for choice items one of
+    `nextset.auditing.choices.choice_arrays.GROUPINGS`. The result has the columns of `MeasureRow`. Raises
+    InputError for missing columns and unknown names, and for a function that does not return a number.
     """
     kind = next((k for k in _KINDS if set(k.scores) <= set(scores.column_names)), _ITEMS)
     if by not in kind.groupings:

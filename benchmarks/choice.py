@@ -1,6 +1,7 @@
-"""Questions with options: the cost of the published templates of KoBBQ.
+"""Questions with options: the cost of KoBBQ's published templates, and of the measures of as many items as BBQ.
 
-python benchmarks/choice.py REFERENCE     # the folder with kobbq/
+python benchmarks/choice.py               # the measures
+python benchmarks/choice.py REFERENCE     # and the templates, in the folder with kobbq/
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from pathlib import Path
 sys.path[0] = str(Path(__file__).parents[1])
 
 from benchmarks.figures import figure, ran
+from benchmarks.measured_choices import measure_figures
 
 __all__ = ["generation_figures"]
 
@@ -24,10 +26,14 @@ ITEMS = 76_048
 
 def main() -> None:
     """Print the figures; in a process of its own, expand the templates and print what that took."""
-    if sys.argv[1] == "expand":
-        _expand(Path(sys.argv[2]))
-    else:
-        generation_figures(Path(sys.argv[1]))
+    match sys.argv[1:]:
+        case ["expand", file]:
+            _expand(Path(file))
+        case [reference]:
+            generation_figures(Path(reference))
+            measure_figures()
+        case _:
+            measure_figures()
 
 
 def generation_figures(reference: Path) -> None:

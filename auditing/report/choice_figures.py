@@ -32,9 +32,9 @@ _CELL, _LABEL = 26, 150
 MOST_MODELS = 8
 """The largest number of models in a heat map."""
 _READING = (
-    "The scores are s_AMB and s_DIS. Orange and above 0: the answers that name a person go with the stereotypes. Blue and below 0: they go "
-    "against them. In ambiguous contexts the score is smaller the more often the model says that it cannot "
-    "be known."
+    "The scores are s_AMB and s_DIS. Orange and above 0: the answers that name a person go with the "
+    "stereotypes. Blue and below 0: they go against them. In ambiguous contexts the score is smaller the "
+    "more often the model says that it cannot be known."
 )
 
 
@@ -135,7 +135,7 @@ def _heat_map(rows: Sequence[MeasureRow], measure: str, label: str, form: FormNa
     here = [r for r in rows if r.model in models]
     if len(categories) < 2 or not models:
         return None
-    short = short_names(models, 14)
+    short = short_names(models, 26)
     top = 8 + max(text_width(short[m]) for m in models) * 7.6
     step = (WIDTH - _LABEL) / len(models)
     height = round(top + _CELL * len(categories) + 2)
