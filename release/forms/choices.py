@@ -111,6 +111,7 @@ CHOICE = ReleasedForm(
         ("condition", frozenset(get_args(Condition))),
         ("polarity", frozenset(get_args(Polarity))),
     ),
+    set_measured_by="target",
     kept_together=(
         "The items of a set were kept together.",
         "The items of a set were filtered one by one, so sets can be incomplete.",

@@ -149,7 +149,7 @@ def test_an_incomplete_set_is_refused_unless_it_is_waived(tmp_path: Path) -> Non
 
 
 def _check(made: pa.Table, released: pa.Table) -> list[tuple[str | None, str]]:
-    sets = SetCompleteness(CHOICE.set_values, [made])
+    sets = SetCompleteness(CHOICE.set_values, CHOICE.set_measured_by, [made])
     sets.check(released)
     return [(f.counterfactual_set, f.detail) for f in sets.report().findings]
 
@@ -164,6 +164,16 @@ def test_a_set_is_complete_if_all_of_its_items_are_released(left: set[int]) -> N
     assert dict(_check(items, kept)) == {
         id_: f"{16 - n} of 16 items of the set are released" for id_, n in short.items() if n < 16
     }
+
+
+def test_a_set_about_no_stereotype_may_lack_its_controls() -> None:
+    """The filter does not select controls: disambiguated items of neutral content."""
+    items = choice_items(1, 1)
+    rows = [{**row, "target": None} for row in items.to_pylist() if row["condition"] == "ambiguous"]
+    neutral = pa.Table.from_pylist(rows, schema=items.schema)
+    assert _check(neutral, neutral) == []
+    asked = items.filter(pa.array([c == "ambiguous" for c in items["condition"].to_pylist()]))
+    assert [detail for _, detail in _check(asked, asked)] == ["no item has the condition disambiguated"]
 
 
 def test_items_without_a_set_are_not_checked() -> None:
