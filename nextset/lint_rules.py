@@ -40,6 +40,7 @@ class LintRule(Generic[Checked]):
     |---|---|
     | template | a `nextset.generation.templates.template.Template`, with the overlays that extend it |
     | pack | a list of `nextset.generation.questions.question_set.QuestionSet`, those of one language pack |
+    | published | a `LintedItems` of generation/choices/published_items: an entry of choices.items |
     | study | a `nextset.study.study_folder.Study` |
     | yaml | the path of a YAML file: of a template, a language or a study |
 

@@ -9,15 +9,13 @@ import pyarrow.compute as pc
 
 from nextset.array_types import Bools, Floats
 from nextset.errors import ArtifactError
-from nextset.records.choice_items import OPTION_SCORES
+from nextset.records.choice_items import NO_OPTION, OPTION_SCORES
 from nextset.scoring.outcome_shares import missing_shares, unchangeable
 
 __all__ = ["NO_OPTION", "Places", "answered_choices", "chosen_options", "option_margins", "option_matrix"]
 
 Places = npt.NDArray[np.int8]
 """Places of options, from 0, shape (rows,)."""
-NO_OPTION = -1
-"""The number in place of an option for a row that the model did not answer."""
 
 
 def chosen_options(scores: pa.Table) -> Places:

@@ -12,6 +12,7 @@ from nextset.errors import StudyError
 from nextset.files.yaml_reader import line_of
 from nextset.forms import CHOICE
 from nextset.generation.choices.choice_source import ChoiceSource, ChoiceSourceOf, SourcePlace
+from nextset.generation.choices.published_items.item_sources import published_items
 from nextset.generation.questions.study_packs import LoadedQuestions
 from nextset.generation.section_tables import SectionTables
 from nextset.generation.templates.template_files import LoadedTemplates
@@ -26,7 +27,7 @@ __all__ = ["choice_sources", "choice_tables"]
 MERGED = "rows with the same text as another row, merged"
 """The name of the count of items that another item of the study equals."""
 
-_KINDS: tuple[ChoiceSourceOf, ...] = ()
+_KINDS: tuple[ChoiceSourceOf, ...] = (published_items,)
 """The functions that read the kinds of sources, in the order of the items."""
 
 

@@ -25,6 +25,7 @@ __all__ = [
     "article_before_mask",
     "articles",
     "brackets",
+    "doubled_word",
     "doubled_words",
     "spacing",
     "unnamed_rules",
@@ -37,12 +38,12 @@ _ASIDE = re.compile(r"\(([^()]+)\)")
 def doubled_words(template: Template) -> Iterator[Finding]:
     """Find a word twice in a row, in any rendering, except *that that* and *had had*, which are English."""
     for text in texts(template):
-        doubled = next(filter(None, map(_doubled, renderings(template, text.text))), None)
+        doubled = next(filter(None, map(doubled_word, renderings(template, text.text))), None)
         if doubled:
             yield Finding(text.file, text.line, "doubled-word", doubled)
 
 
-def _doubled(text: str) -> str | None:
+def doubled_word(text: str) -> str | None:
     """Return the first word that is repeated after a space, with its text; None if there is none."""
     pieces = all_pieces(text)
     for one, space, other in zip(pieces, pieces[1:], pieces[2:], strict=False):

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "MOST_OPTIONS",
+    "NO_OPTION",
     "OPTION_SCORES",
     "ChoiceItem",
     "ChoiceScore",
@@ -36,6 +37,8 @@ Cue = Literal["label", "name"]
 
 MOST_OPTIONS = 6
 """The most options of an item."""
+NO_OPTION = -1
+"""The number in place of an option for an answer that chooses none."""
 
 
 @dataclass(frozen=True, slots=True)
