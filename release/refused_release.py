@@ -77,10 +77,17 @@ def check_pairs(
             texts |= texts_of(ids, tables, released_form(kind).shown)
         write_atomically(file, _csv(findings, texts))
         judge, unjudged = _unjudged(out) if summary.incomplete and stage == "validate" else ("", "")
-        remedy = (
-            f"{judge}see all findings in {file} (its texts state stereotypes); import the missing "
-            f"counterparts (a counterpart whose verdict does not count stays excluded), {e.remedy}"
-        )
+        remedy = f"{judge}see all findings in {file} (its texts state stereotypes); "
+        if all(released_form(kind).set_values for kind in written):
+            remedy += (
+                "make the missing items, withdraw the rest of their sets, or write "
+                'release.waivers.incomplete: "why"'
+            )
+        else:
+            remedy += (
+                "import the missing counterparts (a counterpart whose verdict does not count stays "
+                f"excluded), {e.remedy}"
+            )
         raise ArtifactError(f"{unjudged}{e.message}", remedy=remedy) from None
     file.unlink(missing_ok=True)
 

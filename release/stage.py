@@ -240,7 +240,8 @@ def _plan(study: Study, scratch: Path, progress: Progress) -> list[Part]:
             _check_quads(orders, rows, progress("release_pairs"), subsampled=_is_part(study))
         if form.set_values:
             candidates = _candidate_sets(study, form, withdrawn)
-            _check_sets(SetCompleteness(form.set_values, candidates), rows, progress("release_pairs"))
+            sets = SetCompleteness(form.set_values, form.set_measured_by, candidates)
+            _check_sets(sets, rows, progress("release_pairs"))
         written[source.kind] = rows
         selected += rows.counts["selected"]
         counts |= {f"{source.kind} {name}": n for name, n in rows.counts.items()}

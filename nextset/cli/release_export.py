@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal
 from nextset.errors import InputError
 
 if TYPE_CHECKING:
+    from nextset.release.harness.release_source import ReleaseSource
     from nextset.release.harness.task_folder import HarnessPrompts
 
 __all__ = ["Harness", "export_release", "harness_prompts"]
@@ -22,15 +23,15 @@ def export_release(
     """Write a task folder for ``harness`` into ``to`` and return its files.
 
     ``version`` is a folder, or ORG/NAME@v1.2.0 on the Hub; ``prompts`` is a file of wordings, by default
-    nextset's own. Raises InputError if ``version`` is neither, ArtifactError for a version without NLI items
-    or if ``to`` holds other files, and StudyError for unreadable wordings.
+    nextset's own. Raises InputError if ``version`` is neither, ArtifactError for a version without rows
+    that harnesses can use, or if ``to`` holds other files, and StudyError for unreadable wordings.
     """
     from nextset.release.harness.inspect_export import write_inspect_task
     from nextset.release.harness.lm_eval_export import write_lm_eval_task
     from nextset.release.harness.release_source import release_source
 
-    asked = harness_prompts(prompts)
     source = release_source(version)
+    asked = _row_prompts(source, prompts) if source.task.prompts else harness_prompts(prompts)
     if harness == "lm-eval":
         return write_lm_eval_task(source, to, asked)
     if harness == "inspect":
@@ -58,3 +59,25 @@ def harness_prompts(file: Path | None = None) -> HarnessPrompts:
     )
     parsing = inspect.getsource(answer_parsing)
     return HarnessPrompts(wordings, ServerSettings().answer_tokens, parsing)
+
+
+def _row_prompts(source: ReleaseSource, file: Path | None) -> HarnessPrompts:
+    """Return the prompts of rows that have choices of their own; raises InputError if ``file`` is given."""
+    from nextset.release.harness.task_folder import HarnessPrompts, HarnessWording
+    from nextset.scoring.prompts import answer_parsing
+    from nextset.study.scoring_settings import ServerSettings
+    from nextset.word_lists.answer_phrases import answer_phrases
+
+    if file is not None:
+        raise InputError(
+            f"--prompts: the prompts of {source.task.rows} cannot be replaced", remedy="remove --prompts"
+        )
+    languages = {tag.split("-")[0] for tag in (*source.manifest.languages, "en")}
+    phrases = [own for tag, own in answer_phrases().languages.items() if tag in languages]
+    return HarnessPrompts(
+        tuple(HarnessWording(prompt, ()) for prompt in source.task.prompts),
+        ServerSettings().answer_tokens,
+        inspect.getsource(answer_parsing),
+        tuple(phrase for own in phrases for phrase in own.abstentions),
+        tuple(phrase for own in phrases for phrase in own.refusals),
+    )

@@ -18,12 +18,14 @@ SetValues = Sequence[tuple[str, frozenset[str]]]
 class SetCompleteness:
     """Checks the sets of released rows, batch by batch, in the column set_id."""
 
-    def __init__(self, values: SetValues, candidates: Iterable[pa.Table]) -> None:
+    def __init__(self, values: SetValues, measured_by: str, candidates: Iterable[pa.Table]) -> None:
         """Take the ``values`` that each set must have, and the ``candidates`` (set_id), in batches.
 
-        Candidates that were withdrawn are not among them.
+        A set whose rows are all null in the column ``measured_by`` needs no values. Candidates that were
+        withdrawn are not among the ``candidates``.
         """
-        self._values = values
+        self._values, self._measured_by = values, measured_by
+        self._measuring: set[str] = set()
         self._made = Counter(id_ for table in candidates for id_ in table["set_id"].to_pylist())
         self._released: Counter[str] = Counter()
         self._seen: defaultdict[str, list[set[str]]] = defaultdict(lambda: [set() for _ in values])
@@ -31,9 +33,11 @@ class SetCompleteness:
     def check(self, batch: pa.Table) -> None:
         """Count the rows of ``batch``; rows without a set are not counted."""
         columns = [batch[name].to_pylist() for name, _ in self._values]
-        for set_id, *values in zip(batch["set_id"].to_pylist(), *columns, strict=True):
+        measured = batch[self._measured_by].is_valid().to_pylist()
+        for set_id, measures, *values in zip(batch["set_id"].to_pylist(), measured, *columns, strict=True):
             if set_id is not None:
                 self._released[set_id] += 1
+                self._measuring |= {set_id} if measures else set()
                 for seen, value in zip(self._seen[set_id], values, strict=True):
                     seen.add(value)
 
@@ -55,6 +59,7 @@ class SetCompleteness:
         return f"{released:,} of {made:,} items of the set are released" if released < made else ""
 
     def _lacking_values(self, set_id: str) -> Iterator[str]:
-        for (name, wanted), seen in zip(self._values, self._seen[set_id], strict=True):
+        values = self._values if set_id in self._measuring else ()
+        for (name, wanted), seen in zip(values, self._seen[set_id], strict=False):
             for value in sorted(wanted - seen):
                 yield f"no item has the {name} {value}"

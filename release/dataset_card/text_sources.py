@@ -16,7 +16,9 @@ def text_sources(card: Card) -> tuple[str, ...]:
     items = _of_items(card) if any(form.has_items for form in forms) else ()
     others = [form for form in forms if form.made_from]
     sentences = dict.fromkeys(form.made_from for form in others)
-    return (*items, *sentences, *(_of_packs(card) if others else ()))
+    filled = any(model.role == "fill" and model.version is None for model in card.models)
+    masks = ("If a template has a mask, a model proposed the words for it.",) if others and filled else ()
+    return (*items, *sentences, *masks, *(_of_packs(card) if others else ()))
 
 
 def unchecked_packs(card: Card) -> tuple[str, ...]:

@@ -63,7 +63,10 @@ _HARNESS = HarnessTask(
     rows="choice items",
     measures="choice_measures.py",
     lm_eval="lm_eval_choices.py",
-    tasks=(("", "ChoiceItems", "test"), ("_generate", "WrittenChoices", "test")),
+    tasks=(
+        ("", "ChoiceItems", "test", "multiple_choice"),
+        ("_generate", "WrittenChoices", "test", "generate_until"),
+    ),
     inspect="inspect_choices.py",
     readme="choices_README.md.j2",
     prompts=("{context}\n\nQ: {question}\nA:", _PROMPT),
@@ -108,6 +111,7 @@ CHOICE = ReleasedForm(
         ("condition", frozenset(get_args(Condition))),
         ("polarity", frozenset(get_args(Polarity))),
     ),
+    set_measured_by="target",
     kept_together=(
         "The items of a set were kept together.",
         "The items of a set were filtered one by one, so sets can be incomplete.",

@@ -17,8 +17,9 @@ class HarnessTask:
     """The module with the rows that count, the prompts and the measures."""
     lm_eval: str
     """The module with the task for lm-evaluation-harness."""
-    tasks: tuple[tuple[str, str, str], ...]
-    """For each of its tasks: the end of its name (may be empty), the class in ``lm_eval``, and the split."""
+    tasks: tuple[tuple[str, str, str, str], ...]
+    """For each of its tasks: the end of its name (may be empty), the class in ``lm_eval``, the split, and the
+    harness's type of output."""
     inspect: str
     """The module with the task for inspect_ai; it is copied as task.py."""
     readme: str

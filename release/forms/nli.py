@@ -58,7 +58,10 @@ _HARNESS = HarnessTask(
     rows="NLI items",
     measures="bias_measures.py",
     lm_eval="lm_eval_items.py",
-    tasks=(("", "NliItems", "test"), ("_controls", "NliItems", "controls")),
+    tasks=(
+        ("", "NliItems", "test", "multiple_choice"),
+        ("_controls", "NliItems", "controls", "multiple_choice"),
+    ),
     inspect="inspect_items.py",
     readme="README.md.j2",
     choices=3,

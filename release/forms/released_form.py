@@ -49,6 +49,9 @@ class ReleasedForm:
     set_values: tuple[tuple[str, frozenset[str]], ...] = ()
     """Columns, each with the values that the rows of a set must have; sets (set_id) are checked if there are
     any."""
+    set_measured_by: str = ""
+    """A column that is null in rows that measure no bias. A set of such rows needs no values of
+    ``set_values``, because some of its rows may be controls, which a filter does not select."""
     kept_together: tuple[str, str] | tuple[()] = ()
     """The sentences on the card for rows that the filter kept or rejected together with those of their group
     or set, and for rows that it decided by themselves; empty if the form has no such groups."""

@@ -1,4 +1,4 @@
-"""The export for inspect_ai: a task over the bias items or the controls."""
+"""The export for inspect_ai: a task over the items or the controls."""
 
 from __future__ import annotations
 
@@ -22,6 +22,6 @@ def write_inspect_task(source: ReleaseSource, out: Path, prompts: HarnessPrompts
     Raises ArtifactError if ``out`` holds other files or if there are no prompts.
     """
     files = common_files(source, prompts, "inspect_ai")
-    files["task.py"] = exported_text("inspect_items.py")
+    files["task.py"] = exported_text(source.task.inspect)
     files["answer_parsing.py"] = prompts.answer_parsing.encode()
     return write_task_folder(out, files)

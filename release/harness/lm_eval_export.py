@@ -1,7 +1,8 @@
-"""The export for lm-evaluation-harness: a task over the bias items, and one over the controls."""
+"""The export for lm-evaluation-harness: the tasks over a version's rows."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -31,14 +32,21 @@ def write_lm_eval_task(source: ReleaseSource, out: Path, prompts: HarnessPrompts
     """
     name = task_name(source)
     files = common_files(source, prompts, "lm-evaluation-harness")
-    files["lm_eval_items.py"] = exported_text("lm_eval_items.py")
-    files[f"{name}.yaml"] = _task(source, name, controls=False)
-    if source.controls:
-        files[f"{name}_controls.yaml"] = _task(source, f"{name}_controls", controls=True)
+    module = source.task.lm_eval
+    files[module] = exported_text(module)
+    if not source.task.choices:
+        files["answer_parsing.py"] = prompts.answer_parsing.encode()
+    for end, class_, split, output in source.task.tasks:
+        if source.manifest.files_of(source.kind, split):
+            function = _Function(f"{module.removesuffix('.py')}.{class_}")
+            limits = {"until": [], "max_gen_toks": prompts.answer_tokens, "do_sample": False}
+            written = {"generation_kwargs": limits} if output == "generate_until" else {}
+            task = {"class": function, "test_split": split, "output_type": output, **written}
+            files[f"{name}{end}.yaml"] = _task(source, f"{name}{end}", task)
     return write_task_folder(out, files)
 
 
-def _task(source: ReleaseSource, name: str, controls: bool) -> bytes:
+def _task(source: ReleaseSource, name: str, own: Mapping[str, Any]) -> bytes:
     import yaml
 
     class Dumper(yaml.SafeDumper):
@@ -48,14 +56,12 @@ def _task(source: ReleaseSource, name: str, controls: bool) -> bytes:
     # This file has no texts of the dataset, and the class renders no templates, so item texts stay texts.
     task: dict[str, Any] = {
         "task": name,
-        "class": _Function("lm_eval_items.NliItems"),
         "dataset_path": source.path,
         **({"dataset_name": source.config} if source.config else {}),
         "dataset_kwargs": dict(source.arguments),
-        "test_split": "controls" if controls else "test",
-        "output_type": "multiple_choice",
+        **own,
         "num_fewshot": 0,
-        "metadata": {"version": source.manifest.version, "controls": controls},
+        "metadata": {"version": source.manifest.version, "controls": own["test_split"] == "controls"},
     }
     text: str = yaml.dump(task, Dumper=Dumper, sort_keys=False, allow_unicode=True, width=10_000)
     return text.encode()

@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from nextset.errors import ArtifactError, InputError
+from nextset.release.forms.harness_task import HarnessTask
+from nextset.release.forms.released_form import RELEASED, released_form
 from nextset.release.hub.hub_reference import check_whole
 from nextset.release.version_folder.release_manifest import (
     MANIFEST,
@@ -28,6 +30,8 @@ class ReleaseSource:
     """A dataset version, with the arguments of `datasets.load_dataset` that load its items."""
 
     manifest: ReleaseManifest
+    kind: str
+    """The main config that the task measures, such as items."""
     repository: str
     """ORG/NAME on the Hub; empty for a local folder."""
     revision: str
@@ -42,14 +46,21 @@ class ReleaseSource:
     @property
     def controls(self) -> bool:
         """True if the version has controls."""
-        return bool(self.manifest.files_of("items", "controls"))
+        return bool(self.manifest.files_of(self.kind, "controls"))
+
+    @property
+    def task(self) -> HarnessTask:
+        """The files of the task."""
+        task = released_form(self.kind).harness
+        assert task is not None
+        return task
 
 
 def release_source(version: str | Path) -> ReleaseSource:
     """Return the version in a folder, or on the Hub if ``version`` is ORG/NAME@v1.2.0.
 
     Raises InputError if ``version`` is neither, and ArtifactError if the version does not exist or has no
-    items.
+    rows that harnesses can use.
     """
     if isinstance(version, str) and not Path(version).is_dir():
         if match := REFERENCE.fullmatch(version):
@@ -68,11 +79,11 @@ def release_source(version: str | Path) -> ReleaseSource:
 
 
 def local_source(folder: Path) -> ReleaseSource:
-    """Return the version in ``folder``, whose files the task names. Raises ArtifactError without items."""
+    """Return the version in ``folder``, whose files the task names. Raises as `release_source` does."""
     check_whole(folder)
     manifest = read_release_manifest(folder)
-    _check_items(manifest)
-    splits = {split: manifest.files_of("items", split) for split in ("test", "controls")}
+    kind = _exported_kind(manifest)
+    splits = {split: manifest.files_of(kind, split) for split in ("test", "controls")}
     files = {
         split: [str(folder.resolve() / f.path) for f in split_files]
         for split, split_files in splits.items()
@@ -80,6 +91,7 @@ def local_source(folder: Path) -> ReleaseSource:
     }
     return ReleaseSource(
         manifest=manifest,
+        kind=kind,
         repository="",
         revision="",
         path="parquet",
@@ -91,7 +103,8 @@ def local_source(folder: Path) -> ReleaseSource:
 def hub_source(repository: str, revision: str) -> ReleaseSource:
     """Return the version of ``repository`` that the tag ``revision`` names; download only its manifest.
 
-    Raises ArtifactError if the Hub has no such version or does not answer, or if the version has no items.
+    Raises ArtifactError if the Hub has no such version or does not answer, or if the version has no rows
+    that harnesses can use.
     """
     from huggingface_hub import hf_hub_download
     from huggingface_hub.errors import EntryNotFoundError
@@ -111,21 +124,26 @@ def hub_source(repository: str, revision: str) -> ReleaseSource:
             f"the tag {revision} of {repository} is on version {manifest.version}",
             remedy=f"run `nextset release verify {named}`",
         )
-    _check_items(manifest)
+    kind = _exported_kind(manifest)
     return ReleaseSource(
         manifest=manifest,
+        kind=kind,
         repository=repository,
         revision=revision,
         path=repository,
-        config="items",
+        config=kind,
         arguments={"revision": revision},
     )
 
 
-def _check_items(manifest: ReleaseManifest) -> None:
-    if not manifest.files_of("items", "test"):
-        raise ArtifactError(
-            f"{manifest.name} {manifest.version} has no NLI items, only {manifest.kind}, which harnesses "
-            "cannot use",
-            remedy="name a version that has the config items",
-        )
+def _exported_kind(manifest: ReleaseManifest) -> str:
+    """Return the first main config that harnesses can use. Raises ArtifactError if there is none."""
+    exported = {form.config: form.harness for form in RELEASED if form.harness is not None}
+    for kind in manifest.kinds:
+        if kind in exported and manifest.files_of(kind, "test"):
+            return kind
+    rows = " or ".join(task.rows for task in exported.values())
+    raise ArtifactError(
+        f"{manifest.name} {manifest.version} has no {rows}, only {manifest.kind}, which harnesses cannot use",
+        remedy=f"name a version that has the config {' or '.join(exported)}",
+    )

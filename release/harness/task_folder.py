@@ -36,12 +36,12 @@ _LOCK = ".lock"
 
 @dataclass(frozen=True, slots=True)
 class HarnessWording:
-    """One way to ask for the label of a pair."""
+    """One way to ask about a row."""
 
     prompt: str
-    """The prompt, with {premise} and {hypothesis}."""
-    choices: tuple[str, str, str]
-    """The answers that mean entailment, neutral and contradiction."""
+    """The prompt, with placeholders such as {premise} and {hypothesis}."""
+    choices: tuple[str, ...]
+    """The answers that mean entailment, neutral and contradiction; empty if each row has its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +54,10 @@ class HarnessPrompts:
     """The most tokens of a written answer."""
     answer_parsing: str
     """The Python module that reads written answers: `choice_of`, `answer_schema`, `REMINDER`."""
+    abstentions: tuple[str, ...] = ()
+    """The sentences that say that the answer cannot be known; … stands for any other words."""
+    refusals: tuple[str, ...] = ()
+    """The sentences that say that the model does not want to answer."""
 
 
 def task_name(source: ReleaseSource) -> str:
@@ -67,13 +71,13 @@ def exported_text(name: str) -> bytes:
 
 
 def common_files(source: ReleaseSource, prompts: HarnessPrompts, harness: str) -> dict[str, bytes]:
-    """Return README.md, task.json and bias_measures.py of a task folder.
+    """Return README.md, task.json and the measures of a task folder.
 
     Raises ArtifactError if there are no prompts.
     """
     if not prompts.wordings:
         raise ArtifactError(
-            "there are no prompts that ask for the label of a pair",
+            f"there are no prompts that ask about {source.task.rows}",
             remedy="add prompts under nli to the file, or remove --prompts",
         )
     settings = {
@@ -82,12 +86,17 @@ def common_files(source: ReleaseSource, prompts: HarnessPrompts, harness: str) -
         "dataset": {"path": source.path, "name": source.config, "kwargs": source.arguments},
         "wordings": [asdict(wording) for wording in prompts.wordings],
         "answer_tokens": prompts.answer_tokens,
+        **({} if source.task.choices else _phrases(prompts)),
     }
     return {
         "README.md": _readme(source, prompts, harness).encode(),
         SETTINGS: json.dumps(settings).encode(),
-        "bias_measures.py": exported_text("bias_measures.py"),
+        source.task.measures: exported_text(source.task.measures),
     }
+
+
+def _phrases(prompts: HarnessPrompts) -> dict[str, tuple[str, ...]]:
+    return {"abstentions": prompts.abstentions, "refusals": prompts.refusals}
 
 
 def write_task_folder(out: Path, files: Mapping[str, bytes]) -> tuple[Path, ...]:
@@ -164,7 +173,7 @@ def _readme(source: ReleaseSource, prompts: HarnessPrompts, harness: str) -> str
 
     environment = markdown_environment(TASK_FILES)
     environment.filters["code"] = lambda text: Markup("".join(_plain(text)))
-    return environment.get_template("README.md.j2").render(
+    return environment.get_template(source.task.readme).render(
         source=source,
         harness=Markup(harness),
         task=Markup(task_name(source)),

@@ -32,7 +32,12 @@ from nextset.release.harness.inspect_export import write_inspect_task
 from nextset.release.harness.lm_eval_export import write_lm_eval_task
 from nextset.release.harness.release_source import ReleaseSource, release_source
 from nextset.release.harness.task_folder import HarnessPrompts, exported_text
-from nextset.release.version_folder.release_manifest import MANIFEST, manifest_bytes, read_release_manifest
+from nextset.release.version_folder.release_manifest import (
+    MANIFEST,
+    PublishedFile,
+    manifest_bytes,
+    read_release_manifest,
+)
 from nextset.scoring.asking import Asking
 from nextset.scoring.model_server import asked_prompt
 from nextset.scoring.prompt_wordings import render_prompts
@@ -41,7 +46,15 @@ from tests.auditing.measured_answers import measured_answers, measured_pairs
 from tests.release.harness_version import MANIFEST_OF, items, pairs_of, released
 
 HUB = ReleaseSource(
-    manifest=MANIFEST_OF,
+    manifest=replace(
+        MANIFEST_OF,
+        files=(
+            PublishedFile(
+                path="data/items/test.parquet", bytes=1, sha256="0" * 64, rows=1, config="items", split="test"
+            ),
+        ),
+    ),
+    kind="items",
     repository="ann/left-handed",
     revision="v1.2.0",
     path="ann/left-handed",
@@ -196,7 +209,7 @@ def test_an_export_is_replaced_by_one_for_the_same_harness_only(version: Path, t
 
 def test_only_items_are_exported(tmp_path: Path) -> None:
     write_atomically(tmp_path / MANIFEST, manifest_bytes(replace(MANIFEST_OF, kind="questions")))
-    with pytest.raises(ArtifactError, match=r"has no NLI items, only questions"):
+    with pytest.raises(ArtifactError, match=r"has no choice items or NLI items, only questions"):
         export_release(tmp_path, "lm-eval", tmp_path / "task")
 
 
