@@ -32,7 +32,7 @@ def test_the_pack_of_the_page_has_no_findings_and_the_sets_that_it_says(written:
     # 2 people × 2 words; 12 items of each set; one pair of people of the control
     assert (preview.items["masked choices"], preview.items["choices"]) == (24, 12)
     assert preview.filled == 24 * 2
-    assert preview.prompts == 2 * 2  # the ambiguous context and the question of each of two sets
+    assert preview.prompts == 2 * 2  # both questions of each of two sets
     assert {example["category"] for example in preview.section_examples["choices"]} == {"handedness"}
     assert preview.section_examples["masked_choices"][0]["question"].startswith("Who was {{MASK:only like")
 
