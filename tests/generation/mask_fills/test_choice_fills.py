@@ -14,9 +14,10 @@ from nextset.artifacts.artifact import is_current, open_artifact
 from nextset.errors import TemplateError
 from nextset.generation.choices.pack_choices.expanded_choices import ChoiceExpansion
 from nextset.generation.forms.choice_sentences import ChoiceSentences
-from nextset.generation.forms.masked_choices import AGAINST, MASKED_CHOICES, SETS, UNFILLED
+from nextset.generation.forms.masked_choices import MASKED_CHOICES, SETS, UNFILLED
 from nextset.generation.forms.masked_form import MASKED_FORMS
 from nextset.generation.mask_fills.fill_recipes import fill_recipe
+from nextset.generation.mask_fills.fill_selection import AGAINST
 from nextset.generation.questions.pack import read_pack_choices
 from nextset.records.arrow_schema import arrow_schema
 from nextset.records.choice_items import choice_ids
