@@ -5,8 +5,8 @@ the number of released items of a domain, stereotype or stance that each filter 
 missed_by), the units that count as valid, and the agreement of verdicts over all units (judgments). They
 cannot compute figures that need unreleased candidates or units: survival by part, accuracy before the filter,
 agreement by domain and stereotype, agreement on the checks of questions, the first votes of each unit if
-more were requested only on disagreement, and exposure. These tables have those figures as the study
-computed them.
+more were requested only on disagreement, exposure, and the decisions on templates of which the release has no
+items. These tables have those figures as the study computed them.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from nextset.errors import ArtifactError
 from nextset.records.arrow_schema import arrow_schema
 from nextset.records.exposure_total import ExposureTotal
 from nextset.records.filter_tables import AccuracyRow, BiasRow, DeclaredRule, GapRow, SurvivalRow
+from nextset.records.port_decisions import PortDecision
 
 __all__ = [
     "PUBLISHED",
@@ -83,6 +84,7 @@ PUBLISHED: tuple[PublishedTable, ...] = (
     PublishedTable("held_out_gap", "filter_report", "held_out_gap", GapRow),
     PublishedTable("exposure", "validate", "exposure", ExposureTotal),
     PublishedTable("agreement", "validate", "agreement", PublishedAgreement),
+    PublishedTable("port_decisions", "generate", "port_decisions", PortDecision),
 )
 """The tables that are published as they are in the study; a table that the study lacks is omitted."""
 

@@ -29,6 +29,7 @@ _ACCOMPANYING: Mapping[str, str] = {
     "bias": "mean |C| of each model before and after the filter",
     "held_out_gap": "filter models and held-out models compared",
     "agreement": "agreement between annotators",
+    "port_decisions": "the decision on each template of a set from another culture, and the shares of people",
     "withdrawn": "withdrawn items with the reasons",
     "duplicates": "duplicates within the version, and duplicates of rows of an earlier version",
     "contamination": "datasets and corpora that contain rows of this version",

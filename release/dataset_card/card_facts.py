@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from nextset.pipeline.server_costs import ServerCost
+from nextset.records.port_decisions import PortDecision
 from nextset.release.dataset_card.card_configs import CardConfig
 from nextset.release.dataset_card.card_counts import Statistics
 from nextset.release.dataset_card.paper_tables import IMPORTED, ModelShift, PartStages, StageCount
@@ -236,6 +237,8 @@ class Card:
     """The use and cost of models behind servers, by model and stage; empty if there were none."""
     silent: tuple[UnansweredPrompts, ...] = ()
     """The rates of prompts without a choice, by model; empty if there are no such prompts."""
+    ported: tuple[PortDecision, ...] = ()
+    """The decisions on the templates of a set from another culture; empty if it is not such a set."""
     draft: bool = False
     """True if a later build may replace this version."""
 

@@ -181,6 +181,7 @@ class CardFiles:
             parts=tuple(p for k in kinds for p in _of_kind(facts.parts(k), k, kinds)),
             stages=tuple(s for k in kinds for s in _of_kind(facts.stages(k, made), k, kinds)),
             shifts=facts.shifts(),
+            ported=facts.ported(),
             own_code=tuple(CardOwnCode(o.path, o.sha256, o.uses) for o in facts.own_code()),
             formats=release.formats,
         )

@@ -13,6 +13,8 @@ import pyarrow.compute as pc
 
 from nextset.artifacts.artifact import Artifact, is_finished, open_artifact
 from nextset.pipeline.server_costs import ServerCost, ServerCosts
+from nextset.records.arrow_schema import records_of
+from nextset.records.port_decisions import PortDecision
 from nextset.release.accompanying_data.own_sources import OwnSource, own_sources
 from nextset.release.dataset_card.card_facts import (
     CardAgreement,
@@ -107,6 +109,13 @@ class StudyFacts:
             return {"words": "", "scored": "", "pairs": "apart", "balance": ""}
         (rule,) = filtered.table("rule").to_pylist()
         return dict(rule)
+
+    def ported(self) -> tuple[PortDecision, ...]:
+        """Return the decisions on the templates of a set from another culture; empty if it is not one."""
+        generated = self.artifact("generate")
+        if generated is None or not generated.shards_of("port_decisions"):
+            return ()
+        return tuple(records_of(generated.table("port_decisions"), PortDecision))
 
     def own_code(self) -> tuple[OwnSource, ...]:
         """Return the files with code of the authors that the study's stages ran."""

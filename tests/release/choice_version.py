@@ -9,6 +9,8 @@ import pyarrow as pa
 
 from nextset.artifacts.artifact import Recipe
 from nextset.artifacts.build import Part, PartResult, build
+from nextset.generation.choices.port.ported_parts import ported_parts
+from nextset.generation.choices.port.ported_templates import Port
 from nextset.generation.template_expansion import TemplateRow
 from nextset.records.arrow_schema import table_of
 from nextset.release.dataset_files.stage import dataset_folder, write_dataset_version
@@ -34,9 +36,18 @@ release:
 
 
 def choice_study(
-    folder: Path, items: pa.Table, *, version: str = "1.0.0", about: str = "About phones.", more: str = ""
+    folder: Path,
+    items: pa.Table,
+    *,
+    version: str = "1.0.0",
+    about: str = "About phones.",
+    more: str = "",
+    port: Port | None = None,
 ) -> Study:
-    """Write a study without a filter whose stage generate has made ``items``; ``more`` goes into release."""
+    """Write a study without a filter whose stage generate has made ``items``; ``more`` goes into release.
+
+    The decisions of ``port`` are applied to them.
+    """
     folder.mkdir(parents=True)
     text = _STUDY.format(version=version, about=about, more=more)
     (folder / "study.yaml").write_text(text, encoding="utf-8")
@@ -44,6 +55,7 @@ def choice_study(
         Part("templates", lambda: PartResult(table_of([], TemplateRow))),
         Part("choices", lambda: PartResult(items)),
     ]
+    parts = parts if port is None else ported_parts(parts, port)
     build(folder / "out" / "generate", Recipe("generate", 1, {}, {}), lambda: parts)
     return Study.load(folder)
 

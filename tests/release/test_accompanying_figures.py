@@ -19,6 +19,7 @@ from nextset.records.arrow_schema import arrow_schema
 from nextset.records.column_docs import column_docs
 from nextset.records.exposure_total import ExposureTotal
 from nextset.records.filter_tables import AccuracyRow, BiasRow, DeclaredRule, GapRow, SurvivalRow
+from nextset.records.port_decisions import PortDecision
 from nextset.release.accompanying_data.published_figures import PUBLISHED, PublishedTable, published_table
 from nextset.release.accompanying_data.released_judgments import judgments_by_judge, released_judgments
 from nextset.release.accompanying_data.released_pseudonyms import dataset_pseudonyms
@@ -41,6 +42,7 @@ ORIGINALS = {
     "held_out_gap": GapRow,
     "exposure": ExposureTotal,
     "agreement": AgreementRow,
+    "port_decisions": PortDecision,
 }
 
 

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from nextset.html.content_warning import CONTENT_WARNING
 from nextset.pipeline.server_costs import ServerCost
+from nextset.records.port_decisions import PortDecision
 from nextset.release.dataset_card.card import render_card
 from nextset.release.dataset_card.card_configs import CardConfig, CardSplit
 from nextset.release.dataset_card.card_facts import CardImage, CardOverlap, CardPack
@@ -131,6 +132,13 @@ def test_questions_that_were_filtered_and_judged() -> None:
     assert "differ only by group" not in text
 
 
+NASTY_DECISION = PortDecision(
+    language="en", category=NASTY, template_id=NASTY, stereotype=NASTY, target_groups=(NASTY,),
+    decision="removed", reason=NASTY, people=3, known=0.5, target_named=None, most_named=NASTY, kept=False,
+    why=NASTY,
+)  # fmt: skip
+
+
 def hostile() -> dict[str, Any]:
     config = CardConfig(
         NASTY, (CardSplit(NASTY, 1, 8, ("data/x/test-*.parquet",)),), ({"name": NASTY, "dtype": "string"},),
@@ -144,7 +152,7 @@ def hostile() -> dict[str, Any]:
         "parts": (PartStages(NASTY, NASTY, 1, 1, 1, 1, 1, 1, 1),), "stages": (StageCount(NASTY, 1),),
         "shifts": (ModelShift(NASTY, NASTY, NASTY, None, 0.5, 1, 1),),
         "images": (CardImage("images/a b).png", NASTY),), "configs": (config,),
-        "packs": (CardPack(NASTY, NASTY, (NASTY,)),),
+        "packs": (CardPack(NASTY, NASTY, (NASTY,)),), "ported": (NASTY_DECISION,),
     }  # fmt: skip
 
 

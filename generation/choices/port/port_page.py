@@ -28,6 +28,8 @@ class PortReport:
     """The decision on each template."""
     items: int
     """The number of items of the templates that are kept."""
+    masked: int = 0
+    """The number of rows with masks of these templates, which a model fills."""
 
     @property
     def counts(self) -> Mapping[str, int]:
@@ -44,6 +46,11 @@ class PortReport:
     def surveyed(self) -> bool:
         """True if there are answers of people."""
         return any(row.people is not None for row in self.decisions)
+
+    @property
+    def without_stereotype(self) -> int:
+        """The number of templates with items that state no stereotype, such as controls."""
+        return sum(bool(row.language) and not row.stereotype.strip() for row in self.decisions)
 
     @property
     def otherwise_named(self) -> list[PortDecision]:

@@ -124,8 +124,8 @@ class Port:
         )
 
     def _asked(self, category: str, stereotype: str) -> SurveyCounts | None:
-        if self.survey is None:
-            return None
+        if self.survey is None or not stereotype.strip():
+            return None  # nobody can be asked about a template without a stereotype, such as a control
         return self.survey.get(stereotype_key(category, stereotype), SurveyCounts(0, 0, {}))
 
     def _check_target(self, template: MadeTemplate, decided: SheetDecision) -> None:

@@ -58,7 +58,8 @@ def _files(study: Study, generated: Artifact) -> list[FilePart]:
     settings = study.settings.section("choices", ChoiceSettings)
     assert settings is not None
     assert settings.port is not None
-    report = PortReport(study.settings.name, settings.port, decisions, generated.rows(CHOICE.generated))
+    rows, masked = (generated.rows(table) for table in (CHOICE.generated, CHOICE.masked))
+    report = PortReport(study.settings.name, settings.port, decisions, rows, masked)
     asked = survey_questions(templates, decisions)
     return [
         FilePart("index.html", lambda: render_port(report).encode()),

@@ -60,7 +60,7 @@ const show = () => {
         if (box.checked) byId("nobody").checked = false;
         update();
       });
-      label.append(box, ` ${group}`);
+      label.append(box, ` ${group.replaceAll("_", " ")}`);
       return label;
     }),
   );

@@ -60,7 +60,7 @@ class SurveyQuestion:
     category: str
     stereotype: str
     groups: tuple[str, ...]
-    """The groups to choose from: those of the category's items, in alphabetical order."""
+    """The groups to choose from, in alphabetical order: those of the category's options and stereotypes."""
 
 
 @functools.cache
@@ -80,7 +80,9 @@ def survey_questions(
     asked = [template for template in templates if template.key not in removed and template.stereotype]
     groups: dict[tuple[str, str], dict[str, None]] = {}
     for template in asked:
-        groups.setdefault((template.language, template.key[0]), {}).update(dict.fromkeys(template.groups))
+        groups.setdefault((template.language, template.key[0]), {}).update(
+            dict.fromkeys((*template.groups, *template.target_groups))
+        )
     questions = {
         stereotype_key(t.key[0], t.stereotype): SurveyQuestion(
             t.language, t.key[0], t.stereotype, tuple(sorted(groups[t.language, t.key[0]]))
