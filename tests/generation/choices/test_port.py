@@ -7,6 +7,7 @@ import io
 import json
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -210,3 +211,19 @@ def test_the_sheet_keeps_formulas_as_text() -> None:
     row = {**dict.fromkeys(DECISION_COLUMNS, ""), "stereotype": "=1+1"}
     (cells,) = csv.DictReader(io.StringIO(decision_sheet([row]).decode("utf-8-sig")))
     assert cells["stereotype"] == "'=1+1"
+
+
+def test_a_template_without_a_stereotype_stays_and_is_not_asked_about() -> None:
+    rows = [{**row, "stereotype": "", "target_groups": []} for row in choice_items(templates=1).to_pylist()]
+    controls = made_templates([pa.Table.from_pylist(rows, schema=choice_items().schema)])
+    decided = Port(PORT, survey={}).decided(controls)
+    assert [(row.kept, row.people) for row in decided] == [(True, None)]
+    assert survey_questions(controls, decided) == []
+    assert "Nobody is asked about them" in render_port(PortReport("s", PORT, decided, len(rows)))
+
+
+def test_people_can_choose_the_target_if_options_name_wider_groups() -> None:
+    rows = [{**row, "target_groups": ["grandfathers"]} for row in choice_items(templates=1).to_pylist()]
+    templates = made_templates([pa.Table.from_pylist(rows, schema=choice_items().schema)])
+    (question,) = survey_questions(templates, [])
+    assert question.groups == ("grandfathers", "old", "young")
