@@ -24,6 +24,10 @@ filter:
   held_out: ["models.py:third"]
   rule: {any_of: [{biased_choices: 1}, {wrong_disambiguated: 2}]}
 release: {name: hard_choices, version: 0.1.0}
+models:
+  "models.py:first": {canaries_waived: "it chooses by a hash"}
+  "models.py:second": {canaries_waived: "it chooses by a hash"}
+  "models.py:third": {canaries_waived: "it chooses by a hash"}
 """
 MODELS = '''\
 """Models that choose by a hash of the texts."""
