@@ -33,8 +33,8 @@ class MeasureRow:
     subject_class: str
     """The class of the subjects of quads, such as gender; empty for NLI items."""
     by: str
-    """all, domain or stereotype, for rates and lengths of thinking also group; for quads all, subject,
-    attribute, attribute_cluster, cluster or template."""
+    """all, domain, stereotype or contrast, for rates and lengths of thinking also group; for quads all,
+    subject, attribute, attribute_cluster, cluster or template."""
     part: str
     """The name of the domain, stereotype and so on; or all."""
     model: str
