@@ -39,8 +39,8 @@ _ANSWERED = ("id", "label", "condition", "polarity", "target", "unknown")
 
 
 class FilteredChoices(FilterForm):
-    """Choice items as candidates; items of neutral content are never candidates, and the disambiguated ones of
-    them are controls."""
+    """Choice items as candidates; items of neutral content are never candidates, and those of them with an
+    answer are controls."""
 
     answers = "choices"
     row = "an item"
