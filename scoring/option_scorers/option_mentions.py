@@ -22,11 +22,11 @@ def option_mentions(context: str, options: Sequence[str], unknown: int) -> list[
     mention of a different option does not count. ``unknown`` and options that the context does not mention
     have no places.
     """
-    found = [
+    places = [
         [] if n == unknown else _places(context, bare_option(option.strip(AROUND)))
         for n, option in enumerate(options)
     ]
-    everywhere = {span for spans in found for span in spans}
+    everywhere = {span for spans in places for span in spans}
     return [
         tuple(
             place
@@ -34,7 +34,7 @@ def option_mentions(context: str, options: Sequence[str], unknown: int) -> list[
             if not any(other != span and other[0] <= span[0] and span[1] <= other[1] for other in everywhere)
             for place in dict.fromkeys((span, (article_before(context, span[0]), span[1])))
         )
-        for spans in found
+        for spans in places
     ]
 
 
