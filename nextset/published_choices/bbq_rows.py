@@ -67,7 +67,8 @@ def bbq_draft(row: RowFields) -> ChoiceDraft:
         cue=_cue(category, index, names, groups, unknown),
         source=named(more.get("source")) or None,
         source_id=row.text("example_id"),
-        published=row.rest(FROM_ITEM),
+        row=row,
+        texts=FROM_ITEM,
     )
 
 

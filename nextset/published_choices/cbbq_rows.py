@@ -51,7 +51,8 @@ def cbbq_draft(row: RowFields) -> ChoiceDraft:
         target_groups=targets,
         source=row.text("source", optional=True).strip() or None,
         source_id=row.text("example_id" if "example_id" in row.values else _MARKED_ID),
-        published=row.rest(FROM_ITEM),
+        row=row,
+        texts=FROM_ITEM,
     )
 
 

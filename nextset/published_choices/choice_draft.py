@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from nextset.published_choices.row_fields import RowFields
 from nextset.records.choice_items import Condition, Cue, Polarity
 
 __all__ = ["ChoiceDraft"]
@@ -57,8 +58,15 @@ class ChoiceDraft:
     """The published id."""
     set_marks: tuple[str, ...] = ()
     """The parts of the published id that identify the set; empty if only the context tells it."""
-    published: str = field(repr=False)
-    """The other fields of the row, as JSON."""
+    row: RowFields = field(repr=False)
+    """The row."""
+    texts: frozenset[str]
+    """The names of the fields that the item has, if they are texts."""
+
+    @property
+    def published(self) -> str:
+        """The other fields of the row, as JSON."""
+        return self.row.rest(self.texts)
 
     @property
     def people(self) -> tuple[int, ...]:
