@@ -14,7 +14,7 @@ __all__ = ["cbbq_draft", "fits_cbbq"]
 
 _BETWEEN = re.compile(r"[/、，,;；]")
 _PEOPLE = re.compile(r"(?:人群|群体|的人|人士|者)$")
-"""Words for people at the end of a group's name, which the options leave out."""
+"""Words for people at the end of a group's name, which the options omit."""
 _MARKED_ID = "\ufeffexample_id"
 """The column's name in files that kept the byte order mark of a spreadsheet."""
 
@@ -57,6 +57,6 @@ def cbbq_draft(row: RowFields) -> ChoiceDraft:
 
 
 def _is_in(group: str, option: str) -> bool:
-    """Return True if ``option`` names ``group``, whose last words for people it may leave out."""
+    """Return True if ``option`` names ``group``, whose last words for people it may omit."""
     core = _PEOPLE.sub("", group)
     return (core if len(core) > 1 else group) in option

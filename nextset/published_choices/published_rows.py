@@ -1,4 +1,4 @@
-"""The rows of a published file, whatever its kind: JSON lines, TSV, CSV, Parquet, or a list in JSON."""
+"""The rows of a published file: JSON lines, TSV, CSV, Parquet, or a list in JSON."""
 
 from __future__ import annotations
 
