@@ -220,7 +220,7 @@ VALUES = st.recursive(
 )
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=150)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=60)
 @given(row=st.sampled_from([bbq_row(), esbbq_row(), kobbq_row(), cbbq_row()]), data=st.data())
 def test_a_row_with_an_arbitrary_value_is_read_and_comes_back_or_is_refused(
     tmp_path: Path, row: dict[str, Any], data: st.DataObject
