@@ -33,7 +33,7 @@ def published_items(settings: ChoiceSettings, place: SourcePlace) -> list[Choice
     """Return a source for each file that choices.items names; raises InputErrors, ServerError.
 
     The layout of each file is checked now; its rows are read when they are written, twice: the first time for
-    the facts that rows tell about each other.
+    the facts that need several rows.
     """
     readings = [_Reading(item_files(entry, place.resolve), settings, place) for entry in settings.items]
     _refuse_unknown_categories(readings, settings, place)
@@ -61,7 +61,7 @@ class _Reading:
 
     @cached_property
     def chosen_sets(self) -> frozenset[str]:
-        """The sets of choices.subset: as many of each template, drawn with choices.seed."""
+        """The sets of choices.subset: this number of each template, drawn with choices.seed."""
         sets: dict[str, dict[str, None]] = {}
         for file in self.files.files.values():
             for piece in self._all_pieces(file):
@@ -105,7 +105,7 @@ class _Reading:
 
 
 def _folded(category: str) -> str:
-    """Return ``category`` without capitals, blanks and signs: Race_ethnicity is race-ethnicity."""
+    """Return ``category`` without capitals, spaces and signs: Race_ethnicity is race-ethnicity."""
     return re.sub(r"[\W_]+", "", category.casefold())
 
 
