@@ -12,7 +12,7 @@ from nextset.errors import StudyError
 from nextset.files.yaml_reader import line_of
 from nextset.forms import CHOICE
 from nextset.generation.choices.choice_source import ChoiceSource, ChoiceSourceOf, SourcePlace
-from nextset.generation.choices.pack_choices.pack_source import pack_choices
+from nextset.generation.choices.pack_source import pack_choices
 from nextset.generation.questions.study_packs import LoadedQuestions
 from nextset.generation.section_tables import SectionTables
 from nextset.generation.templates.template_files import LoadedTemplates

@@ -12,8 +12,8 @@ import pyarrow as pa
 
 from nextset.artifacts.build import PartResult
 from nextset.forms import CHOICE
+from nextset.generation.choices.choice_sentences import ChoiceSentences, ChoiceText, Row, by_set
 from nextset.generation.choices.choice_tables import choice_sources
-from nextset.generation.forms.choice_sentences import ChoiceSentences, ChoiceText, Row, by_set
 from nextset.records.arrow_schema import arrow_schema
 from nextset.records.choice_items import ChoiceItem, choice_ids, choice_set_id
 from nextset.records.nli_items import Fill, Word

@@ -9,9 +9,9 @@ import pytest
 import yaml
 
 from nextset.errors import WordListError
-from nextset.generation.choices.pack_choices.choice_template import PackChoices
 from nextset.generation.questions.pack import read_pack, read_pack_choices
-from tests.generation.choices.pack_choices.small_choices import AGES, KEYS, WINDOW, choice_pack
+from nextset.generation.questions.pack_choices.choice_template import PackChoices
+from tests.generation.questions.pack_choices.small_choices import AGES, KEYS, WINDOW, choice_pack
 
 TWICE = {"ambiguous": "[subj1:a] met [subj2:a] and [subj2:a]."}
 CROSSED = {"some": {"a Black woman": {"cluster": "black/female"}, "a white man": {"cluster": "white/male"}}}
