@@ -12,8 +12,8 @@ import pyarrow as pa
 
 from nextset.artifacts.build import PartResult
 from nextset.forms import CHOICE
+from nextset.generation.choices.choice_sentences import ChoiceSentences, ChoiceText, Row, by_set
 from nextset.generation.choices.choice_tables import choice_sources
-from nextset.generation.forms.choice_sentences import ChoiceSentences, ChoiceText, Row, by_set
 from nextset.records.arrow_schema import arrow_schema
 from nextset.records.choice_items import ChoiceItem, choice_ids, choice_set_id
 from nextset.records.nli_items import Fill, Word
@@ -24,7 +24,6 @@ from nextset.word_lists.fill_list import fill_list
 
 __all__ = ["MASKED_CHOICES", "MaskedChoices"]
 
-AGAINST = "fills that state the opposite and would turn the question, dropped"
 UNFILLED = "sets without a fill for all of their texts"
 SETS = "sets with their masks filled"
 MERGED = "rows with the same text as another row, merged"
@@ -37,6 +36,7 @@ class MaskedChoices:
 
     name = CHOICE.name
     table = CHOICE.generated
+    takes_opposites = False
     marks_fills = False
 
     def has_masks(self, study: Study) -> bool:
@@ -53,7 +53,7 @@ class MaskedChoices:
 
     def filled(self, sentences: pa.Table, masked: pa.Table) -> PartResult:
         """Return the items of each set with its fills: texts of a set take fills of the same rank."""
-        fillings, counts = _fillings(sentences)
+        fillings, counts = _fillings(sentences), Counter[str]()
         rows: list[dict[str, Any]] = []
         for set_id, members in by_set(masked).items():
             filled = list(_FilledSet(ChoiceSentences(set_id, members), fillings).rows())
@@ -98,19 +98,15 @@ Fillings = Mapping[str, Sequence[_Filling]]
 """The fillings of each masked sentence, best first, by its id."""
 
 
-def _fillings(sentences: pa.Table) -> tuple[Fillings, Counter[str]]:
-    """Return the fillings by sentence, without those that state the opposite, and the number of these."""
+def _fillings(sentences: pa.Table) -> Fillings:
+    """Return the fillings by sentence, best first."""
     fillings: dict[str, list[_Filling]] = defaultdict(list)
-    counts: Counter[str] = Counter()
     for row in sentences.to_pylist():
-        if row.get("fill_claim") == "against":
-            counts[AGAINST] += 1
-            continue
         fills = tuple(Fill(**fill) for fill in row["bindings"]["fills"])
         fillings[row["parent_id"]].append(_Filling(row["hypothesis"], fills))
     for of_sentence in fillings.values():
         of_sentence.sort(key=lambda filling: filling.fills[0].rank)
-    return fillings, counts
+    return fillings
 
 
 @dataclass(frozen=True)

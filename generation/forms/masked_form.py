@@ -26,6 +26,9 @@ class MaskedForm(Protocol):
     """The form's name in `nextset.forms.FORMS`."""
     table: str
     """The table of the filled rows in out/fill."""
+    takes_opposites: bool
+    """True if a fill against the claim of its template makes a row of the opposite stance; else it is
+    dropped."""
     marks_fills: bool
     """True if fill.marks and fill.meaning mark the filled rows."""
 

@@ -19,6 +19,7 @@ class MaskedNli:
 
     name = NLI.name
     table = NLI.generated
+    takes_opposites = True
     marks_fills = True
 
     def has_masks(self, study: Study) -> bool:

@@ -17,6 +17,7 @@ from nextset.scoring.masks.masked_text import Prompt
 from nextset.study.mask_constraint import MaskConstraint
 
 __all__ = [
+    "AGAINST",
     "BESIDE",
     "EXCLUDED",
     "OTHER_CATEGORY",
@@ -32,6 +33,7 @@ EXCLUDED = "fills in a list that their mask excludes, dropped"
 UNLISTED = "fills that are not in the list of their mask, dropped"
 OTHER_CATEGORY = "fills of another part of speech, dropped"
 BESIDE = "fills beside the claim of their template, dropped"
+AGAINST = "fills that state the opposite and would turn the question, dropped"
 UNINFLECTED = "fills without the form that the question needs, dropped"
 
 Filling = tuple[Fill, ...]
@@ -67,6 +69,8 @@ class FillSelection:
     """The most fillings that are kept for a hypothesis."""
     fits: Fits | None
     """A tagger that replaces the lexicon for categories; None for the lexicon."""
+    opposites: bool = True
+    """True if fills against the claim of their template are kept, for rows of the opposite stance."""
     _done: dict[tuple[object, ...], Selected] = field(default_factory=dict)
     _tagged: dict[tuple[object, ...], bool] = field(default_factory=dict)
 
@@ -125,7 +129,7 @@ class FillSelection:
             else self._folded(row, c.within)
             for c, a in zip(constraints, anchors, strict=True)
         ]
-        claims = () if "beside" in self.allowed else self.demands.claims(row)
+        claims = self.demands.claims(row)
 
         def reason(words: Sequence[str]) -> str | None:
             reasons = [
@@ -146,8 +150,11 @@ class FillSelection:
                 for word, wanted in zip(words, categories, strict=True)
             ):
                 return OTHER_CATEGORY
-            if any(of is not None and of(w) == "beside" for of, w in zip(claims, words, strict=False)):
+            made = {of(word) for of, word in zip(claims, words, strict=True) if of is not None}
+            if "beside" in made and "beside" not in self.allowed:
                 return BESIDE
+            if "against" in made and not self.opposites:
+                return AGAINST
             return UNINFLECTED if question_words(words, constraints, row["question_forms"]) is None else None
 
         return reason

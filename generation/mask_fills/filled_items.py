@@ -65,15 +65,18 @@ def fill(
     demands: MaskDemands,
     fits: Fits | None = None,
     distinct: Callable[[pa.Table], pa.Table] = with_ids,
+    *,
+    opposites: bool = True,
 ) -> FillResult:
     """Fill each masked hypothesis of ``masked`` with up to ``settings.top_k`` of its ``words`` (MaskWords).
 
     `FillSelection` decides which words are kept. The counts have every filling that was tried, as kept or by
     the reason why it was dropped. ``distinct`` merges the filled hypotheses that make the same row.
+    With ``opposites``, fills against the claim of their template make rows of the opposite stance.
     """
     fillings = _fillings(words)
     counts: Counter[str] = Counter()
-    selection = FillSelection(demands, settings.allow, settings.top_k, fits)
+    selection = FillSelection(demands, settings.allow, settings.top_k, fits, opposites)
     filled: list[dict[str, Any]] = []
     prompts = prompts_of(masked, demands, joint=settings.groups == "joint", premise=settings.premise)
     for row, prompt in zip(masked.to_pylist(), prompts, strict=True):

@@ -205,7 +205,15 @@ class _FillSteps:
         for form, masked in self.masked.items():
             named = masked.sentences if self.writer is None else self.writer.with_names(masked.sentences)
             settings = self.study.settings.fill
-            filled[form] = fill_masks(named, words, settings, demands, self.fits, masked.part.distinct)
+            filled[form] = fill_masks(
+                named,
+                words,
+                settings,
+                demands,
+                self.fits,
+                masked.part.distinct,
+                opposites=masked.part.takes_opposites,
+            )
         return filled
 
     @cached_property
