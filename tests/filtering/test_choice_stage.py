@@ -92,7 +92,7 @@ def test_sets_are_kept_whole_and_nothing_is_lost(study: nextset.Study) -> None:
     assert set(kept["set_id"].to_pylist()).isdisjoint(rejected["set_id"].to_pylist())
     assert {"missed_by", "kept_because"} <= set(kept.column_names)
     (rule,) = found.table("rule").to_pylist()
-    assert "at least 1 of the models chooses a biased option" in rule["words"]
+    assert "at least one of the models chooses a biased option in an ambiguous context" in rule["words"]
     assert {row["by"] for row in found.table("balance").to_pylist()} == {"kind"}
 
 
