@@ -1,4 +1,4 @@
-"""Interventions are added to NLI items and questions; a study with other rows is told so before anything runs."""
+"""Interventions are added to NLI items and questions; a study with other rows is told so first."""
 
 from __future__ import annotations
 
