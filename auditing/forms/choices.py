@@ -14,7 +14,7 @@ from nextset.artifacts.artifact import Artifact
 from nextset.auditing.audit_form import AuditForm, Tick
 from nextset.auditing.audit_records import WordingRow
 from nextset.auditing.audit_tables import AuditTables
-from nextset.auditing.choices.choice_arrays import PROPERTIES
+from nextset.auditing.choices.choice_arrays import CONTROLS_BY, PROPERTIES
 from nextset.auditing.choices.choice_audit import audit_choices
 from nextset.auditing.choices.choice_counts import ChoiceCounts, choice_set, count_choices
 from nextset.auditing.choices.choice_measure_rows import choice_values
@@ -43,8 +43,8 @@ from nextset.records.choice_items import OPTION_SCORES
 
 __all__ = ["CHOICE_FORM"]
 
-_FURTHER = ("set_id", "template_version", "context", "question")
-"""Columns that functions of a study may read."""
+_FURTHER = (CONTROLS_BY, "set_id", "template_version", "context", "question")
+"""The column that tells controls, and columns that functions of a study may read."""
 
 
 @dataclass(frozen=True)
