@@ -34,8 +34,8 @@ class MeasureRow:
     """The class of the subjects of quads, such as gender; empty for other items."""
     by: str
     """all, domain, stereotype or contrast, for rates and lengths of thinking also group; for quads all,
-    subject, attribute, attribute_cluster, cluster or template; for choice items all, category, subcategory, group,
-    pair, cue, category_cue or polarity."""
+    subject, attribute, attribute_cluster, cluster or template; for choice items all, category, subcategory,
+    group, pair, cue, category_cue or polarity."""
     part: str
     """The name of the domain, stereotype and so on; or all."""
     model: str
