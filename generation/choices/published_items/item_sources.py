@@ -78,15 +78,21 @@ class _Reading:
 
     def source(self, name: str, file: Path) -> ChoiceSource:
         """Return the source of ``file``."""
-        pieces = partial(self.pieces, file)
-        filtered = self.settings.subset is not None or bool(self.settings.categories)
         return ChoiceSource(
             name=name,
-            rows=sum(piece.num_rows for piece in pieces()) if filtered else count_rows(file),
-            pieces=pieces,
+            rows=self._rows(file),
+            pieces=partial(self.pieces, file),
             digests={name: self.files.commit or file_sha256(file)},
             settings={"published": name, "reader": _READER},
         )
+
+    def _rows(self, file: Path) -> int:
+        """Return the number of rows of ``file``; only if they are too many, of those that are chosen."""
+        rows = count_rows(file)
+        filtered = self.settings.subset is not None or bool(self.settings.categories)
+        if filtered and rows > self.place.max_rows:
+            return sum(piece.num_rows for piece in self.pieces(file))
+        return rows
 
     def pieces(self, file: Path) -> Iterator[pa.Table]:
         """Yield the items of ``file`` that the settings choose."""
