@@ -254,7 +254,7 @@ class _Cells:
         cues_of: dict[str, set[str]] = {}
         for c, q in zip(of_category, of_cue, strict=True):
             cues_of.setdefault(c, set()).add(q)
-        mixed = {c for c, found in cues_of.items() if len(found) > 1}
+        mixed = {c for c, several in cues_of.items() if len(several) > 1}
         return cls(
             cells.codes,
             by_template.codes[at],

@@ -189,10 +189,8 @@ def choice_rate_rows(counts: ChoiceCounts, form: FormName, by: str) -> Iterator[
             for measure in measures:
                 of_rate = series[place][measure.name]
                 value = float(of_rate.values[0])
-                drawn, support = of_rate.values, of_rate.support
-                low, high = (
-                    intervals(drawn, (of_rate.clusters,), share=True, support=support).within(0).ends()
-                )
+                interval = intervals(of_rate.values, (of_rate.clusters,), share=True, support=of_rate.support)
+                low, high = interval.within(0).ends()
                 yield MeasureRow(
                     form=form,
                     items=counts.name,
