@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import pyarrow as pa
 
@@ -14,9 +14,9 @@ from nextset.auditing.audit_records import MeasureRow, WordingRow
 from nextset.auditing.audit_tables import AuditTables
 from nextset.auditing.own_measures.function_measure import FunctionMeasure
 from nextset.auditing.report.explorer_payload import Votes
-from nextset.auditing.report.number_table import Unit
 from nextset.auditing.report.page_section import PageSection
 from nextset.auditing.row_sets import AuditRows
+from nextset.auditing.shown_form import ShownForm
 from nextset.auditing.traces.traced_rows import TracedRows
 from nextset.forms import FormName
 from nextset.open_table import OpenTable
@@ -26,13 +26,10 @@ __all__ = ["AUDIT_FORMS", "AuditForm", "measured_forms"]
 Tick = Callable[[int, int], None]
 
 
-@dataclass(frozen=True)
-class AuditForm(ABC):
+@dataclass(frozen=True, kw_only=True)
+class AuditForm(ShownForm, ABC):
     """The measures, figures and findings of the rows of one form."""
 
-    name: FormName
-    title: str
-    """The heading of its sections on the page."""
     measured_columns: tuple[str, ...]
     """The columns of rows that measures need."""
     optional_columns: tuple[str, ...]
@@ -47,35 +44,11 @@ class AuditForm(ABC):
     """The tables of a study whose rows the report counts: the name in the report, the stage and the table."""
     survival_by: str
     """The grouping of the filter's report that the page shows."""
-    kind: Literal["items", "quads", "choices"]
-    """The kind of its rows: the definitions that the page shows, and the cards in the explorer."""
-    noun: str
-    """The name of its rows in tables and figures, in the plural."""
-    unit: Unit
-    """The unit of its measures on the page."""
-    main_sets: tuple[str, ...]
-    """The names of the sets that the report can be about, the first that is there foremost."""
-    answered: str
-    """A sentence that says when a model answered a row."""
-    rates_by: tuple[str, ...]
-    """The groupings whose rates of prompts without a choice have a table."""
-    explorer_shows: str
-    """What the explorer shows with each row."""
     release_adds_rows: bool
     """True if a release has rows that were not candidates, such as counterparts: models are asked about
     them, and a study needs a release to be audited."""
     scores_released: bool = True
     """True if a dataset version can have scores in this form."""
-    accuracies: tuple[str, ...] = ()
-    """The measures of accuracy of which each row counts in one; empty if there is none."""
-    rates_drawn_by: str = ""
-    """The grouping whose rates have a figure; empty for none."""
-    has_patterns: bool = False
-    """True if the rows' templates have patterns (`nextset.records.hypothesis_patterns`)."""
-    states_stereotypes: bool = False
-    """True if the sentences of the stereotypes are shown with the rows."""
-    shows_empty: bool = True
-    """True if the report counts a table of the stage generate without rows."""
     further_columns: tuple[str, ...] = ()
     """Columns that decide which rows are asked in this form, by the form's part in scoring."""
 

@@ -31,10 +31,11 @@ class MeasureRow:
     """The rows that count: measured (those that measure bias), majority, unanimous, judged or weighted by
     verdicts; for quads all, equal_length (in tokens of subjects) or single_token."""
     subject_class: str
-    """The class of the subjects of quads, such as gender; empty for NLI items."""
+    """The class of the subjects of quads, such as gender; empty for other items."""
     by: str
-    """all, domain or stereotype, for rates and lengths of thinking also group; for quads all, subject,
-    attribute, attribute_cluster, cluster or template."""
+    """all, domain, stereotype or contrast, for rates and lengths of thinking also group; for quads all,
+    subject, attribute, attribute_cluster, cluster or template; for choice items all, category, subcategory,
+    group, pair, cue, category_cue or polarity."""
     part: str
     """The name of the domain, stereotype and so on; or all."""
     model: str
@@ -42,8 +43,8 @@ class MeasureRow:
     role: str
     """filter, held_out or audit."""
     measure: str
-    """The measure's name (docs/explanation/measures.md or question_measures.md; docs/how_to/traces.md for
-    thinking)."""
+    """The measure's name (docs/explanation/measures.md, question_measures.md or choice_measures.md;
+    docs/how_to/traces.md for thinking)."""
     value: float | None
     """The value, a fraction, or the number of tokens or characters for lengths of thinking; null if it is
     undefined."""

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 import pyarrow as pa
 
-from nextset.auditing.audit_records import AuditedModel
+from nextset.auditing.audit_records import AuditedModel, MeasureRow
 from nextset.auditing.audit_tables import AuditTables, design_of
 from nextset.auditing.model_comparisons import compare_models
+from nextset.auditing.nli.contrast_sets import contrast_sets
 from nextset.auditing.nli.item_counts import ItemSet, count_items
 from nextset.auditing.nli.item_measure_rows import measure_rows
 from nextset.auditing.nli.nli_audit import audit_items
@@ -58,6 +60,7 @@ def item_tables(
     changes = [list(function_changes(first, second, own)) for first, second in pairwise(rows)]
     audit = audit_items(counts, form, [f.compared for f in of_functions], changes)
     measures = [*audit.measures, *(row for f in of_functions for row in f.measures)]
+    measures += [row for items in sets for row in _contrast_rows(items, scores, form)]
     if judged is not None:
         of_judged = count_items(judged, scores)
         for by in ("all", "domain", "stereotype"):
@@ -75,6 +78,13 @@ def item_tables(
         design=[design_of(form, "templates, each within its stereotype")],
         own_measures=own_measures(own),
     )
+
+
+def _contrast_rows(items: ItemSet, scores: Iterable[pa.Table], form: FormName) -> Iterator[MeasureRow]:
+    """Yield the measures by pair of groups, for stereotypes that compare their target with several groups."""
+    for name, of_pair in contrast_sets(items).items():
+        for row in measure_rows(count_items(of_pair, scores), form, "all"):
+            yield replace(row, by="contrast", part=name)
 
 
 def question_tables(

@@ -6,13 +6,13 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from nextset.auditing.audit_form import AUDIT_FORMS
 from nextset.auditing.measures.outcome_measures import (
     ABSTENTION_RATE,
     CUT_OFF_RATE,
     REFUSAL_RATE,
     UNREADABLE_RATE,
 )
+from nextset.auditing.shown_form import SHOWN_FORMS
 from nextset.counted import per_cent_text
 
 __all__ = ["missing_rows"]
@@ -37,9 +37,9 @@ def missing_rows(measures: Iterable[Mapping[str, Any]]) -> dict[str, str]:
         if (row["selection"], row["by"]) == ("measured", "all") and row["items"] in _LAST:
             by_model[row["form"], row["model"]][row["measure"]] = row
     sentences = {
-        model: _sentence(model, AUDIT_FORMS[form].accuracies, rows)
+        model: _sentence(model, SHOWN_FORMS[form].accuracies, rows)
         for (form, model), rows in by_model.items()
-        if AUDIT_FORMS[form].accuracies
+        if SHOWN_FORMS[form].accuracies
     }
     return {model: sentence for model, sentence in sentences.items() if sentence}
 

@@ -237,7 +237,7 @@ def _tables(study: Study, functions: Sequence[FunctionMeasure], progress: Progre
         tables = part.tables(rows, scores, functions, tick)
         audit = audit.joined(tables, part.wordings(by_wording, rows, functions))
         if thinking_models(study.settings):
-            audit.measures.extend(thought_rows(open_artifact(study.out / TRACES), form, rows))
+            audit.measures.extend(thought_rows(open_artifact(study.out / TRACES), part.traced(rows)))
     return audit
 
 

@@ -1,4 +1,4 @@
-"""Questions with options: the cost of KoBBQ's published templates, and of the measures of as many items as BBQ.
+"""Questions with options: the cost of KoBBQ's templates, and of the measures of as many items as BBQ has.
 
 python benchmarks/choice.py               # the measures
 python benchmarks/choice.py REFERENCE     # and the templates, in the folder with kobbq/

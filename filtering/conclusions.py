@@ -66,12 +66,13 @@ def failed_controls(
 
 def held_out_conclusions(
     held_out: RightAnswers, keep: Bools, items: Clusters, parts: Sequence[Parts],
-    tests: Sequence[ControlRow] = (),
+    tests: Sequence[ControlRow] = (), noun: str = "test items",
 ) -> list[ConclusionRow]:  # fmt: skip
     """Return a sentence for each held-out model, and its warnings.
 
-    ``tests`` are the models' answers to the test items. Unless the held-out model and a filter model pass
-    them, the sentence says that it does not show how hard the items are; nor does it for a built-in model.
+    ``tests`` are the models' answers to the test items, or to other controls called ``noun``. Unless the
+    held-out model and a filter model pass them, the sentence says that it does not show how hard the items
+    are; nor does it for a built-in model.
     There is a warning if the interval includes 0, and one if the drop without a single one of ``parts``
     (stereotypes, or else templates) is at most half as large, or is not a drop. If nothing is kept, there are
     no sentences.
@@ -83,7 +84,7 @@ def held_out_conclusions(
         (row,) = [r for r in measured if r.measure == "held_out_shift"]
         if row.value is None:
             continue
-        rows.append(_row("held_out", model, row, _sentence(model, row, _objection(model, tests))))
+        rows.append(_row("held_out", model, row, _sentence(model, row, _objection(model, tests, noun))))
         if row.low is not None and row.high is not None and row.low <= 0 <= row.high:
             text = (
                 f"the interval of {model} includes 0: similar items may not be harder for this model; add "
@@ -100,13 +101,13 @@ def _row(kind: str, model: str, row: GapRow, text: str) -> ConclusionRow:
     return ConclusionRow(kind, model, row.value, row.low, row.high, kind != "held_out", text)
 
 
-def _objection(model: str, tests: Sequence[ControlRow]) -> str:
+def _objection(model: str, tests: Sequence[ControlRow], noun: str) -> str:
     """Return why a drop of ``model`` shows nothing about the kept items; empty if nothing is known."""
     passed = {row.role: row for row in tests if _passes(row) and (row.role == "filter" or row.model == model)}
     if tests and "filter" not in passed:
-        return "no filter model passes the test items"
+        return f"no filter model passes the {noun}"
     if tests and "held_out" not in passed:
-        return f"{model} does not pass the test items"
+        return f"{model} does not pass the {noun}"
     return "it is a small model for trying the tool" if model.startswith("builtin:") else ""
 
 

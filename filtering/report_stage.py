@@ -236,7 +236,10 @@ class _Comparison:
             for p in self.form.survival_parts(self.candidates)
             if p.by in self.form.carriers
         ]
-        conclusions = held_out_conclusions(self.held_out, self.keep, self.clusters, parts, self.controls)
+        noun = self.form.tests.split(",")[0]
+        conclusions = held_out_conclusions(
+            self.held_out, self.keep, self.clusters, parts, self.controls, noun
+        )
         failed = failed_controls(self.controls, self.form.tests, self.form.tests_remedy)
         return (*conclusions, *failed, *notes)
 

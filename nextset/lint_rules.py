@@ -40,8 +40,8 @@ class LintRule(Generic[Checked]):
     |---|---|
     | template | a `nextset.generation.templates.template.Template`, with the overlays that extend it |
     | pack | a list of `nextset.generation.questions.question_set.QuestionSet`, those of one language pack |
-    | choice | the `nextset.generation.choices.pack_choices.choice_template.PackChoices` of a language pack |
     | item | a `LintedItems` of generation/choices/published_items: an entry of choices.items |
+    | choice | a `nextset.generation.questions.pack_choices.choice_template.PackChoices`, of one pack |
     | study | a `nextset.study.study_folder.Study` |
     | published | a list of `PublishedTemplate` (nextset.generation.choices), those of one file |
     | yaml | the path of a YAML file: of a template, a language or a study |

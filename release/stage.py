@@ -68,6 +68,7 @@ def release_recipe(study: Study) -> Recipe:
     """Return the recipe of what `build_release` would make now; raises MissingStage, and as it does."""
     check_judgments(study)
     settings = study.release
+    _check_formats(study)
     _group_terms(study)
     inputs = {stage: open_artifact(study.out / stage).digest for stage in ("generate", judged_stage(study))}
     if proposed := proposed_templates(study.out) or _filled(study):
@@ -109,6 +110,19 @@ def check_judgments(study: Study) -> None:
             file=study.file,
             remedy="add validate.session (docs/how_to/sessions.md), or move the folder of the log away",
         )
+
+
+def _check_formats(study: Study) -> None:
+    """Raise StudyError for a published layout that none of the released forms has."""
+    layouts = {name for kind in _kinds(study) for name in released_form(kind).layouts}
+    for name in study.release.formats:
+        if name not in ("csv", "jsonl") and name not in layouts:
+            raise StudyError(
+                f"release.formats: {name} is not a layout of {', '.join(_kinds(study))}",
+                file=study.file,
+                line=line_of(study.file, "release", "formats"),
+                remedy=f"remove {name}",
+            )
 
 
 def _is_blank(log: Path) -> bool:

@@ -149,7 +149,7 @@ class Scorer(Protocol[Encoded]):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """`NLI_COLUMNS`, `SUBJECT_COLUMNS` or `ANSWER_COLUMNS`."""
+        """The numbers of the form, such as `NLI_COLUMNS` or `CHOICE_COLUMNS`."""
         ...
 
     def encoded(self, inputs: Sequence[Any]) -> Sequence[Encoded]:

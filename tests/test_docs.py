@@ -202,10 +202,12 @@ def test_the_examples_of_filtering_are_read_and_said(tmp_path: Path) -> None:
         tail = "release: {name: a, version: 0.1.0}\n"
         if "questions" in text:
             tail = 'questions: {packs: ["builtin:en"]}\n'
+        if "choices" in text:
+            tail = 'choices: {packs: ["builtin:en"]}\n'
         (tmp_path / "study.yaml").write_text(head + text + tail, encoding="utf-8")
         settings = nextset.Study.load(tmp_path).filter
         said.append(rule_text(settings.rule, settings.form))
-    assert len(said) == 4
+    assert len(said) == 5
     flat = " ".join(page.read_text(encoding="utf-8").split())
     assert f"*{said[0]}*" in flat
 

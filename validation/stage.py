@@ -45,7 +45,7 @@ from nextset.validation.plan.state import fold
 from nextset.validation.session.settings_changes import settings_changes
 from nextset.validation.study_units import gold_items, kept_items, kept_units
 from nextset.validation.verdict_model.expected_valid import SAMPLE
-from nextset.validation.verdicts import Verdicts, aggregate, judged
+from nextset.validation.verdicts import STANCE_TIED, Verdicts, aggregate, judged
 
 __all__ = ["apply_judgments", "validate_recipe"]
 
@@ -124,7 +124,9 @@ def _parts(study: Study, given: _Given) -> list[Part]:
         return with_form_ok(rows, ok_by_rule()) if by_rule else rows
 
     def counted() -> PartResult:
-        outcomes: Mapping[str, int] = {**verdicts().counts, "with too few judgments": given.few.num_rows}
+        outcomes = {**verdicts().counts, "with too few judgments": given.few.num_rows}
+        if "stance" not in form.answer_blocks:
+            outcomes.pop(STANCE_TIED)
         if by_rule:
             ok = sum(ok_by_rule().values())
             outcomes = {"form ok": ok, "form not ok": len(ids) - ok}

@@ -19,7 +19,10 @@ from nextset.validation.agreement.vote_aggregation import (
     most_probable,
 )
 
-__all__ = ["UnitVerdict", "Verdicts", "aggregate", "judged"]
+__all__ = ["STANCE_TIED", "UnitVerdict", "Verdicts", "aggregate", "judged"]
+
+STANCE_TIED = "valid, stance tied"
+"""The count of valid units whose stance is a tie; only hypotheses have a stance."""
 
 JudgedStance = Literal["pro", "anti"]
 
@@ -151,7 +154,7 @@ def _counts(known: set[str], verdicts: Iterable[UnitVerdict]) -> dict[str, int]:
     return {
         **{name: outcomes[name] for name in ("valid", "invalid", "incoherent", "tie")},
         "unjudged": len(known) - len(unit_verdicts),
-        "valid, stance tied": sum(v.verdict == "valid" and v.stance_judged is None for v in unit_verdicts),
+        STANCE_TIED: sum(v.verdict == "valid" and v.stance_judged is None for v in unit_verdicts),
         "adjudicated": sum(v.adjudicated for v in unit_verdicts),
     }
 

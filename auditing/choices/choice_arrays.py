@@ -14,13 +14,23 @@ from nextset.array_types import Bools, Ints
 from nextset.errors import ArtifactError
 from nextset.records.choice_items import MOST_OPTIONS
 
-__all__ = ["ABSENT", "GROUPINGS", "PROPERTIES", "ChoiceCluster", "ChoiceColumns", "choice_columns"]
+__all__ = [
+    "ABSENT",
+    "CONTROLS_BY",
+    "GROUPINGS",
+    "PROPERTIES",
+    "ChoiceCluster",
+    "ChoiceColumns",
+    "choice_columns",
+]
 
 PROPERTIES = (
     "id", "language", "category", "subcategory", "template_id", "condition", "polarity", "options", "label",
     "unknown", "target", "cue",
 )  # fmt: skip
 """The columns of choice items that measures need."""
+CONTROLS_BY = "target_groups"
+"""A further column that is used if it exists: items about no group are controls."""
 GROUPINGS = ("all", "category", "subcategory", "group", "pair", "cue", "category_cue", "polarity")
 """The groupings of measures. group is that of the target; pair is the target's with those of the others."""
 
@@ -48,6 +58,8 @@ class ChoiceColumns:
     """True for an ambiguous context, False for a disambiguated one."""
     negative: Bools
     """True for a negative question."""
+    controls: Bools
+    """True for a disambiguated item of neutral content, which is about no group."""
     label: Places
     """The place of the right option."""
     unknown: Places
@@ -92,8 +104,9 @@ def choice_columns(tables: Sequence[pa.Table]) -> ChoiceColumns:
     Raises ArtifactError for a condition, polarity or cue that is not known, and for a place that is not that
     of an option.
     """
-    table = pa.concat_tables([t.select(list(PROPERTIES)) for t in tables], promote_options="default")
-    table = table.combine_chunks()
+    names_of = (*PROPERTIES, CONTROLS_BY)
+    chosen = [t.select([name for name in names_of if name in t.column_names]) for t in tables]
+    table = pa.concat_tables(chosen, promote_options="default").combine_chunks()
     counts, groups, names = _options(table)
     label, unknown, target = (_places(table, name, counts) for name in ("label", "unknown", "target"))
     ambiguous = _among(table, "condition", ("ambiguous", "disambiguated"))
@@ -107,6 +120,7 @@ def choice_columns(tables: Sequence[pa.Table]) -> ChoiceColumns:
         ids=_column(table, "id"),
         ambiguous=ambiguous,
         negative=negative,
+        controls=_controls(table) & (target == ABSENT) & ~ambiguous,
         label=label,
         unknown=unknown,
         target=target,
@@ -163,6 +177,14 @@ def _among(table: pa.Table, name: str, values: tuple[str, str]) -> Bools:
         raise _wrong(table, row, f"the {name} {column[row].as_py()!r:.40} instead of {' or '.join(values)}")
     first: Bools = place == 0
     return first
+
+
+def _controls(table: pa.Table) -> Bools:
+    if CONTROLS_BY not in table.column_names:
+        return np.zeros(table.num_rows, np.bool_)
+    groups = pc.list_value_length(table[CONTROLS_BY])  # null is unknown, not none
+    none: Bools = np.asarray(pc.fill_null(pc.equal(groups, 0), False), np.bool_)
+    return none
 
 
 def _wrong(table: pa.Table, row: int, why: str) -> ArtifactError:
@@ -232,7 +254,7 @@ class _Cells:
         cues_of: dict[str, set[str]] = {}
         for c, q in zip(of_category, of_cue, strict=True):
             cues_of.setdefault(c, set()).add(q)
-        mixed = {c for c, found in cues_of.items() if len(found) > 1}
+        mixed = {c for c, several in cues_of.items() if len(several) > 1}
         return cls(
             cells.codes,
             by_template.codes[at],

@@ -35,23 +35,26 @@ _ANSWERS = (
     "ambiguous", "ambiguous_right", "ambiguous_targets", "ambiguous_biased", "ambiguous_counter",
     "disambiguated", "disambiguated_right", "disambiguated_targets", "disambiguated_biased",
     "disambiguated_counter", "aligned", "aligned_right", "nonaligned", "nonaligned_right", "sides",
+    "controls", "controls_right", "control_rows",
 )  # fmt: skip
 _TEMPLATES = (
     "ambiguous_templates", "ambiguous_template_bias", "disambiguated_templates",
     "disambiguated_template_bias",
 )  # fmt: skip
 COUNTS = (*_ANSWERS, "rows", *OUTCOMES, *_TEMPLATES)
-"""The counts in each cell. The answers count the rows that a model answered, rows and the outcomes all rows;
-the templates are counted by `cluster_sums`."""
+"""The counts in each cell. The answers count the rows that a model answered, rows and the outcomes all rows
+without controls; the templates are counted by `cluster_sums`."""
 
 _LEANS = ("no target", "unknown", "biased", "counter-biased")
 _KINDS = ("neither", "aligned", "nonaligned")
-_CLASSES = tuple(product((True, False), (True, False), range(len(_LEANS)), range(len(_KINDS))))
-"""The classes of answers: the context is ambiguous, the answer is right, its lean, and the context's kind."""
+_CONTEXTS = ("ambiguous", "disambiguated", "control")
+_CLASSES = tuple(product(_CONTEXTS, (True, False), range(len(_LEANS)), range(len(_KINDS))))
+"""The classes of answers: the context, True for a right answer, its lean, and the context's kind."""
 
 
-def _counted(ambiguous: bool, right: bool, lean: int, kind: int) -> dict[str, int]:
-    condition = "ambiguous" if ambiguous else "disambiguated"
+def _counted(condition: str, right: bool, lean: int, kind: int) -> dict[str, int]:
+    if condition == "control":
+        return {"controls": 1, "controls_right": int(right), "control_rows": 1}
     counts = {condition: 1, f"{condition}_right": int(right)}
     if _LEANS[lean] != "no target":
         counts |= {
@@ -126,7 +129,9 @@ def _filled(columns: ChoiceColumns, missing: Ints) -> Floats:
 
 
 def _summed(columns: ChoiceColumns, amounts: Floats) -> Floats:
-    return np.bincount(columns.cells, amounts, minlength=len(columns.cell_clusters)).astype(np.float64)
+    """Return the sums of ``amounts`` over the items of each cell without controls."""
+    counted = np.where(columns.controls, 0.0, amounts)
+    return np.bincount(columns.cells, counted, minlength=len(columns.cell_clusters)).astype(np.float64)
 
 
 def _counts(columns: ChoiceColumns, chosen: Places, rows: Ints) -> Floats:
@@ -136,7 +141,8 @@ def _counts(columns: ChoiceColumns, chosen: Places, rows: Ints) -> Floats:
     of_rows[columns.biased[rows, chosen]] = 2
     of_rows[columns.target[rows] == ABSENT] = 0
     right = chosen == columns.label[rows]
-    codes = (~columns.ambiguous[rows] * 2 + ~right) * len(_LEANS) + of_rows
+    contexts = np.where(columns.controls[rows], 2, np.where(columns.ambiguous[rows], 0, 1))
+    codes = (contexts * 2 + ~right) * len(_LEANS) + of_rows
     codes = codes * len(_KINDS) + columns.kinds[rows]
     of_cells = np.bincount(
         columns.cells[rows] * len(_CLASSES) + codes, minlength=cells * len(_CLASSES)

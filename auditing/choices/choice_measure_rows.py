@@ -34,6 +34,7 @@ from nextset.forms import FormName
 
 __all__ = ["RATE_GROUPINGS", "choice_rate_rows", "choice_rows", "choice_values"]
 
+_OF_CONTROLS = tuple(m.name for m in CHOICE_MEASURES if m.rows == "control_rows")
 RATE_GROUPINGS = ("all", "category", "group")
 """The groupings of rates of prompts without a choice."""
 
@@ -46,17 +47,26 @@ def choice_rows(counts: ChoiceCounts, form: FormName, by: str) -> Iterator[Measu
         for part, cells in parts.items():
             over = _Part.of(counts, place, cells)
             for measure in CHOICE_MEASURES:
+                if measure.name in _OF_CONTROLS and not over.all_rows(measure.rows):
+                    continue
                 series = values[part][place][measure.name]
                 yield _row(counts.name, form, (by, part), model, measure, over, series)
 
 
 def choice_values(counts: ChoiceCounts, by: str) -> dict[str, Mapping[str, Floats]]:
-    """Return the measures by part and name, shape (models,), without intervals; NaN if undefined."""
-    columns = counts.columns
-    return {
-        part: measured(cluster_sums(counts.sums[:, :, cells], columns.cell_clusters[cells]).sum(axis=-1))
-        for part, cells in part_cells(columns, by).items()
-    }
+    """Return the measures by part and name, shape (models,), without intervals; NaN if undefined.
+
+    Measures of controls are left out of a part without controls.
+    """
+    clusters = counts.columns.cell_clusters
+    values: dict[str, Mapping[str, Floats]] = {}
+    for part, cells in part_cells(counts.columns, by).items():
+        sums = cluster_sums(counts.sums[:, :, cells], clusters[cells]).sum(axis=-1)
+        controls = counts.columns.controls[np.isin(counts.columns.cells, cells)].any()
+        values[part] = {
+            name: value for name, value in measured(sums).items() if controls or name not in _OF_CONTROLS
+        }
+    return values
 
 
 @dataclass(frozen=True)
@@ -87,6 +97,10 @@ class _Part:
             {name: _end(np.nanmax, values) for name, values in by_fill.items()},
             no_target,
         )
+
+    def all_rows(self, count: str) -> float:
+        """Return a count of rows, answered or not."""
+        return self.sums[count] + self.filled.get(count, 0.0)
 
     def unanswered(self, measure: CountMeasure) -> int:
         """Return the number of rows of ``measure`` that the model did not answer."""
@@ -125,8 +139,8 @@ def _end(of: Any, values: Floats) -> float:
 
 def _interval(measure: CountMeasure, series: Series) -> tuple[float | None, float | None]:
     is_share = measure.scale == "share"
-    found = intervals(series.values, (series.clusters,), share=is_share, support=series.support)
-    return found.within(0 if is_share else -1).ends()
+    interval = intervals(series.values, (series.clusters,), share=is_share, support=series.support)
+    return interval.within(0 if is_share else -1).ends()
 
 
 def _row(
@@ -175,8 +189,8 @@ def choice_rate_rows(counts: ChoiceCounts, form: FormName, by: str) -> Iterator[
             for measure in measures:
                 of_rate = series[place][measure.name]
                 value = float(of_rate.values[0])
-                found = intervals(of_rate.values, (of_rate.clusters,), share=True, support=of_rate.support)
-                low, high = found.within(0).ends()
+                interval = intervals(of_rate.values, (of_rate.clusters,), share=True, support=of_rate.support)
+                low, high = interval.within(0).ends()
                 yield MeasureRow(
                     form=form,
                     items=counts.name,

@@ -39,7 +39,7 @@ _FAMILIES = {m.drawn: tuple(n.name for n in CHOICE_MEASURES if n.drawn == m.draw
 """The measures that are based on the same rows, by the counts of these rows."""
 _DENOMINATORS = (
     "ambiguous", "ambiguous_targets", "disambiguated", "aligned", "nonaligned", "ambiguous_templates",
-    "disambiguated_templates",
+    "disambiguated_templates", "controls",
 )  # fmt: skip
 
 

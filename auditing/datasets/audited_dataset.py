@@ -148,7 +148,7 @@ def _read(rows: Rows, schema: pa.Schema) -> pa.Table:
                     rows.source,
                     f"the column {field.name} has the type {table[field.name].type} instead of {field.type}",
                 )
-            if field.name in CLASSES:
+            if field.name in CLASSES and _is_text(field.type):  # the label of a choice item is a place
                 _check_names(rows.source, table, field.name)
             if not field.nullable and table[field.name].null_count:
                 raise _wrong(rows.source, f"the column {field.name} has empty values")

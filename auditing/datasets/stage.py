@@ -280,7 +280,7 @@ def _tables(
         )
         audit = audit.joined(part.tables(rows, of_form, (), tick), part.wordings(by_wording, rows, ()))
         if traces is not None:
-            audit.measures.extend(thought_rows(traces, form, rows))
+            audit.measures.extend(thought_rows(traces, part.traced(rows)))
     return audit
 
 

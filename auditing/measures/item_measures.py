@@ -11,7 +11,13 @@ import numpy as np
 import numpy.typing as npt
 
 from nextset.array_types import Bools, Floats
-from nextset.auditing.measures.measure import CountMeasure, Counts, share
+from nextset.auditing.measures.measure import (
+    CHOICE_FORMS,
+    ITEM_FORMS,
+    CountMeasure,
+    Counts,
+    share,
+)
 from nextset.records.nli_items import LABELS
 from nextset.scoring.models.labels import NOT_ENTAILMENT
 
@@ -166,6 +172,7 @@ ACCURACY_CONTROLS = CountMeasure(
     name="accuracy_controls",
     title="Controls",
     definition="right labels / N, of the test items",
+    forms=(*ITEM_FORMS, *CHOICE_FORMS),
     value=_accuracy_controls,
     rows="control_rows",
     drawn=("control_rows",),
@@ -173,7 +180,7 @@ ACCURACY_CONTROLS = CountMeasure(
     undefined="there are no test items",
     place=2,
 )
-"""The share of right labels of test items, in [0, 1]."""
+"""The share of right labels of test items, and of right options of choice items about no group, in [0, 1]."""
 TEST_ACCURACY_GAP = CountMeasure(
     name="test_accuracy_gap",
     title="Test accuracy gap",

@@ -49,7 +49,7 @@ def choice_item_rows(
         ),
         kinds={
             "bias": columns.target != ABSENT,
-            "test": columns.target == ABSENT,
+            "test": columns.controls,
             "all": np.ones(n, np.bool_),
         },
         parts={by: _parts(columns, by) for by in GROUPINGS},

@@ -16,6 +16,7 @@ from nextset.auditing.report.finding_text import (
 )
 from nextset.auditing.report.item_figures import SET_NAMES, estimate, measured_set
 from nextset.forms import FormName
+from nextset.records.nli_items import PASSED_TESTS
 
 __all__ = ["choice_findings"]
 
@@ -31,11 +32,24 @@ def choice_findings(audit: AuditTables, form: FormName) -> list[str]:
         return []
     model = next(iter(own.values()))
     who = f"{ROLES.get(model.role, '')}{model.model}"
-    sentences = _accuracy(who, own, SET_NAMES.get(main, main))
+    sentences = _controls(rows, model.model) + _accuracy(who, own, SET_NAMES.get(main, main))
     for measure in _CONTEXTS:
         sentences += _bias(own.get(measure), own.get("accuracy_ambiguous"))
     sentences += _change([c for c in audit.comparisons if c.form == form], model.model)
     return sentences + _out_of_choice(own)
+
+
+def _controls(rows: Sequence[MeasureRow], model: str) -> list[str]:
+    """Return a sentence on a model that fails the controls, whose right answers the context gives."""
+    controls = [
+        r for r in rows if (r.model, r.measure) == (model, "accuracy_controls") and r.value is not None
+    ]
+    if not controls or (controls[0].value or 0.0) >= PASSED_TESTS:
+        return []
+    return [
+        f"{model} gets only {with_ends(estimate(controls[0]))} of the control items right, whose contexts "
+        "give the answer: its other figures show little."
+    ]
 
 
 def _accuracy(who: str, own: Mapping[str, MeasureRow], where: str) -> list[str]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from nextset.auditing.audit_form import AUDIT_FORMS
 from nextset.auditing.audit_records import MeasureRow
 from nextset.auditing.audit_tables import AuditTables
 from nextset.auditing.measures.measure import MEASURES
 from nextset.auditing.report.figure import Figure, short_names
 from nextset.auditing.report.interval_plot import PlotGroup, PlotRow, interval_plot
 from nextset.auditing.report.number_table import Cell, Column, Estimate, NumberTable, Row
+from nextset.auditing.shown_form import SHOWN_FORMS
 from nextset.forms import FORMS, FormName
 from nextset.html.svg import ANTI, ERROR, PRO
 
@@ -42,13 +42,13 @@ def estimate(row: MeasureRow | None) -> Estimate:
 def measured_set(rows: Iterable[MeasureRow]) -> str:
     """Return the name of the set that the report is about; "" without rows.
 
-    It is the first of the form's `nextset.auditing.audit_form.AuditForm.main_sets`: for NLI items the
+    It is the first of the form's `nextset.auditing.shown_form.ShownForm.main_sets`: for NLI items the
     released dataset, for quads the generated set, since a filter model shows larger preferences on quads that
     were kept for them.
     """
     known = list(rows)
     sets = {row.items for row in known}
-    order = AUDIT_FORMS[known[0].form].main_sets if known else ()
+    order = SHOWN_FORMS[known[0].form].main_sets if known else ()
     return next((name for name in order if name in sets), "")
 
 

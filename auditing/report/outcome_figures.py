@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from nextset.auditing.audit_form import AUDIT_FORMS
 from nextset.auditing.audit_records import MeasureRow
 from nextset.auditing.audit_tables import AuditTables
 from nextset.auditing.measures.measure import MEASURES, OutcomeMeasure, built_in
@@ -13,6 +12,7 @@ from nextset.auditing.report.interval_plot import PlotGroup, PlotRow, interval_p
 from nextset.auditing.report.item_figures import estimate, measured_set, model_label
 from nextset.auditing.report.number_table import Column, Estimate, NumberTable, Row
 from nextset.auditing.report.page_section import PageSection
+from nextset.auditing.shown_form import SHOWN_FORMS
 from nextset.forms import FormName
 
 __all__ = ["OUTCOME_NAMES", "outcome_section"]
@@ -40,7 +40,7 @@ def outcome_section(audit: AuditTables, form: FormName, title: str) -> Iterator[
     if not rows:
         return
     whole = [r for r in rows if r.by == "all"]
-    part = AUDIT_FORMS[form]
+    part = SHOWN_FORMS[form]
     noun, drawn_by = part.noun, part.rates_drawn_by
     by_part = _by_part([r for r in rows if r.by == drawn_by], form, drawn_by)
     figures = [_rates(whole, form, noun), by_part, _asymmetry(rows, form)]
@@ -83,7 +83,7 @@ def _rates(rows: Sequence[MeasureRow], form: FormName, noun: str) -> Figure | No
     columns = (Column("Model"), *(Column(MEASURES[m].shown_title, "per_cent") for m in measures))
     columns += (Column(noun.capitalize(), "count"),)
     reading = (
-        f"{AUDIT_FORMS[form].answered} The {noun} that the model did not answer "
+        f"{SHOWN_FORMS[form].answered} The {noun} that the model did not answer "
         "count in none of the other measures. Their bounds, in the table below, say how far these could move."
     )
     return Figure(reading, svg, NumberTable(f"no-choice-rates-{form}", title, columns, lines))
@@ -91,7 +91,7 @@ def _rates(rows: Sequence[MeasureRow], form: FormName, noun: str) -> Figure | No
 
 def _by_part(rows: Sequence[MeasureRow], form: FormName, by: str) -> Figure | None:
     """Return the rates of each model in each part, such as a domain; None for fewer than two parts."""
-    rates, noun = [r for r in rows if r.measure in _RATES], AUDIT_FORMS[form].noun
+    rates, noun = [r for r in rows if r.measure in _RATES], SHOWN_FORMS[form].noun
     table = _table(rows, form, by)
     sizes = {r.part: r.n for r in rates}
     if len(sizes) < 2 or table is None:
@@ -162,7 +162,7 @@ def _asymmetry(rows: Sequence[MeasureRow], form: FormName) -> Figure | None:
 
 def _bounds(rows: Sequence[MeasureRow], form: FormName) -> NumberTable | None:
     """Return the bounds of the measures that rows without an answer could change; None if there are none."""
-    unit = AUDIT_FORMS[form].unit
+    unit = SHOWN_FORMS[form].unit
     open_rows = [r for r in rows if r.by == "all" and r.bound_low != r.bound_high]
     if not open_rows:
         return None

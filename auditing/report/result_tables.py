@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from nextset.auditing.audit_form import AUDIT_FORMS
 from nextset.auditing.audit_records import ComparisonRow, MeasureRow, OwnMeasure
 from nextset.auditing.audit_tables import AuditTables
 from nextset.auditing.measures.item_measures import ACCURACY_CONTROLS
@@ -13,6 +12,7 @@ from nextset.auditing.nli.judged_weights import SELECTIONS
 from nextset.auditing.report.item_figures import SET_NAMES, estimate, measured_set, model_label
 from nextset.auditing.report.number_table import Column, Estimate, NumberTable, Row, Unit
 from nextset.auditing.report.outcome_figures import OUTCOME_NAMES
+from nextset.auditing.shown_form import SHOWN_FORMS
 from nextset.forms import FORMS, FormName
 
 __all__ = [
@@ -54,7 +54,7 @@ def measured_rows(rows: Iterable[MeasureRow], own: Sequence[OwnMeasure] = ()) ->
     known, ignored = list(rows), {*_WITH_CONTROLS, *(m.measure for m in own)}
     by_accuracy: dict[str, int] = {}  # the rows of a model may be divided among several accuracies
     for r in known:
-        if r.measure in AUDIT_FORMS[r.form].accuracies:
+        if r.measure in SHOWN_FORMS[r.form].accuracies:
             by_accuracy[r.model] = by_accuracy.get(r.model, 0) + r.n
     of_measures = (r.n for r in known if r.measure not in ignored)
     return max((*of_measures, *by_accuracy.values()), default=0)
@@ -67,7 +67,7 @@ def measure_unit(form: FormName, measure: str = "", own: Sequence[OwnMeasure] = 
     """
     if any(m.measure == measure and m.scale == "number" for m in own):
         return "ratio"
-    return AUDIT_FORMS[form].unit
+    return SHOWN_FORMS[form].unit
 
 
 def measure_tables(audit: AuditTables, form: FormName) -> list[NumberTable]:
@@ -100,7 +100,7 @@ def _table(
         Column("Model"),
         *(Column(measure_name(m, own_measures), measure_unit(form, m, own_measures)) for m in measures),
     ]
-    columns += [Column(AUDIT_FORMS[form].noun.capitalize(), "count")]
+    columns += [Column(SHOWN_FORMS[form].noun.capitalize(), "count")]
     controls = CONTROLS in measures
     columns += [Column("Control items", "count")] if controls else []
     lines: list[Row] = []

@@ -2,32 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import pyarrow as pa
 
 from nextset.artifacts.artifact import Artifact
-from nextset.auditing.audit_form import AUDIT_FORMS
 from nextset.auditing.audit_records import MeasureRow
 from nextset.auditing.measures.thought_measures import CHARACTERS, TOKENS
-from nextset.auditing.row_sets import AuditRows
 from nextset.auditing.traces.trace_measures import trace_measures
+from nextset.auditing.traces.traced_rows import TracedRows
 from nextset.counted import counted
-from nextset.forms import FormName
 from nextset.scoring.trace_stage import STAGE, trace_tables
 
 __all__ = ["thought_rows", "thought_sentences"]
 
 
-def thought_rows(traces: Artifact, form: FormName, rows: AuditRows) -> Iterator[MeasureRow]:
+def thought_rows(traces: Artifact, rows: Iterable[TracedRows]) -> Iterator[MeasureRow]:
     """Yield the measures of the thinking in ``traces``, which `nextset.scoring.trace_stage` writes.
 
-    The rows are those that models are asked about in one wording at a time: the released items, or the
-    generated quads.
+    ``rows`` are those that models are asked about in one wording at a time, as
+    `nextset.auditing.audit_form.AuditForm.traced` gives them.
     """
     if traces.rows(STAGE):
-        for traced in AUDIT_FORMS[form].traced(rows):
+        for traced in rows:
             yield from trace_measures(_Shards(traces), traced)
 
 

@@ -39,7 +39,8 @@ _ANSWERED = ("id", "label", "condition", "polarity", "target", "unknown")
 
 
 class FilteredChoices(FilterForm):
-    """Choice items as candidates; disambiguated items of neutral content are controls, never candidates."""
+    """Choice items as candidates; items of neutral content are never candidates, and those of them with an
+    answer are controls."""
 
     answers = "choices"
     row = "an item"
@@ -76,8 +77,9 @@ class FilteredChoices(FilterForm):
     def control_rows(self, candidates: CandidateRows, plain: PlainItems) -> pa.Table:
         """Return the disambiguated items of neutral content, or else all disambiguated candidates."""
         rows = candidates.unfiltered([*dict.fromkeys((*_ANSWERED, *self.id_columns))])
-        neutral = rows.filter(pa.array(_neutral(rows)))
-        return neutral if neutral.num_rows else rows.filter(pc.equal(rows["condition"], "disambiguated"))
+        answered = rows.filter(pc.equal(rows["condition"], "disambiguated"))
+        neutral = answered.filter(pa.array(_neutral(answered)))
+        return neutral if neutral.num_rows else answered
 
     def sampled_texts(self, row: Mapping[str, Any]) -> tuple[str, ...]:
         options = [option["text"] for option in row["options"]]
@@ -131,9 +133,9 @@ class FilteredChoices(FilterForm):
 
 
 def _neutral(rows: pa.Table) -> Bools:
-    """Return True for each disambiguated item that is about no stereotype: without target and its groups."""
+    """Return True for each item that is about no stereotype: without a target and target groups."""
     without = pc.and_(pc.is_null(rows["target"]), pc.equal(pc.list_value_length(rows["target_groups"]), 0))
-    return np.asarray(pc.fill_null(pc.and_(pc.equal(rows["condition"], "disambiguated"), without), False))
+    return np.asarray(pc.fill_null(without, False))
 
 
 def _target_groups(candidates: CandidateRows) -> Parts:

@@ -7,7 +7,6 @@ from typing import Annotated
 import numpy as np
 from pydantic import Field
 
-from nextset.counted import counted
 from nextset.files.yaml_values import WrongValue
 from nextset.filtering.choice_answers import ChoiceAnswers
 from nextset.filtering.rules.rule_base import ChoiceRule, Decision, too_few_models
@@ -24,8 +23,8 @@ class BiasedChoices(ChoiceRule):
     rank = 11
 
     def clause(self, form: FilteredForm) -> str:
-        models = counted(self.value, "of the models choose", "of the models chooses")
-        return f"its context is ambiguous and at least {models} a biased option"
+        models = "one of the models chooses" if self.value == 1 else f"{self.value} of the models choose"
+        return f"at least {models} a biased option in an ambiguous context"
 
     def problem(self, models: int) -> WrongValue | None:
         return too_few_models(self.value, models)
@@ -38,9 +37,13 @@ class BiasedChoices(ChoiceRule):
         biased = (answers.biased | answers.silent_against).sum(axis=0)
         fit = answers.ambiguous & answers.measures_bias
         why = np.where(~answers.ambiguous, 0, np.where(answers.measures_bias, 2, 1)).astype(np.int32)
-        few = f"fewer than {counted(self.value, 'models choose', 'model chooses')} a biased option"
+        few = "no model chooses" if self.value == 1 else f"fewer than {self.value} models choose"
         return Decision(
             np.asarray(fit & (biased >= self.value)),
             why,
-            ("its context is not ambiguous", "none of its options is known to name the target", few),
+            (
+                "its context is not ambiguous",
+                "none of its options is known to name the target",
+                f"{few} a biased option",
+            ),
         )

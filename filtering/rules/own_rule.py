@@ -36,11 +36,15 @@ class RuleFunction(Protocol):
     model's most probable label, and ``wrong``, True if it is wrong, both of shape (models, items). For
     questions and statements, they are a `nextset.filtering.quad_answers.QuadAnswers`: ``models``; ``c``, the
     score C, in [-1, 1], and ``differs``, True if the answer depends on the order of the subjects, both of
-    shape (models, rows). The arrays cannot be changed.
+    shape (models, rows). For choice items, they are `nextset.filtering.choice_answers.ChoiceAnswers`, with
+    ``models``, ``right``, ``wrong`` and ``probabilities`` (of the options in their places) as for NLI items;
+    ``chosen``, each model's option, ``biased`` and ``flips``, all of shape (models, items); and
+    ``ambiguous``, shape (items,). The arrays cannot be changed.
 
-    Both have ``answered``, False where a model did not answer, of shape (models, rows). There, a label is 4,
-    probabilities sum to less than 1, ``c`` and ``differs`` mean nothing, and ``wrong`` follows
-    ``missing``, the study's filter.missing. With drop, the function does not get these rows.
+    All have ``answered``, False where a model did not answer, of shape (models, rows). There, a label is 4,
+    an option −1, probabilities sum to less than 1, ``c``, ``differs`` and ``flips`` mean nothing, and
+    ``wrong`` follows ``missing``, the study's filter.missing. With drop, the function does not get these
+    rows.
 
     The function returns True for each row that is kept, shape (rows,); or a tuple of this array and a text,
     the reason for rejecting the other rows.

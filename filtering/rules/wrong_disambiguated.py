@@ -7,7 +7,6 @@ from typing import Annotated
 import numpy as np
 from pydantic import Field
 
-from nextset.counted import counted
 from nextset.files.yaml_values import WrongValue
 from nextset.filtering.choice_answers import ChoiceAnswers
 from nextset.filtering.rules.rule_base import ChoiceRule, Decision, too_few_models
@@ -24,8 +23,8 @@ class WrongDisambiguated(ChoiceRule):
     rank = 11
 
     def clause(self, form: FilteredForm) -> str:
-        models = counted(self.value, "of the models get", "of the models gets")
-        return f"its context gives the answer and at least {models} it wrong"
+        models = "one of the models gets" if self.value == 1 else f"{self.value} of the models get"
+        return f"at least {models} it wrong although its context gives the answer"
 
     def problem(self, models: int) -> WrongValue | None:
         return too_few_models(self.value, models)
@@ -33,5 +32,7 @@ class WrongDisambiguated(ChoiceRule):
     def decide_choices(self, answers: ChoiceAnswers) -> Decision:
         """Keep disambiguated items that enough models get wrong."""
         keep = ~answers.ambiguous & (answers.wrong.sum(axis=0) >= self.value)
-        few = f"fewer than {counted(self.value, 'models get', 'model gets')} it wrong"
-        return Decision(keep, (~answers.ambiguous).astype(np.int32), ("its context is ambiguous", few))
+        few = "no model gets" if self.value == 1 else f"fewer than {self.value} models get"
+        return Decision(
+            keep, (~answers.ambiguous).astype(np.int32), ("its context is ambiguous", f"{few} it wrong")
+        )

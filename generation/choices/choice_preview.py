@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from nextset.forms import CHOICE
+from nextset.generation.choices.choice_sentences import ChoiceSentences
 from nextset.generation.choices.choice_source import ChoiceSource
 from nextset.generation.choices.choice_tables import choice_sources
-from nextset.generation.forms.choice_sentences import ChoiceSentences
 from nextset.generation.section_preview import PreviewSources, SectionPreview
 from nextset.generation.templates.placeholders import written_masks
 from nextset.pipeline.stage_list import stages_of

@@ -12,7 +12,7 @@ from nextset.errors import StudyError
 from nextset.files.yaml_reader import line_of
 from nextset.forms import CHOICE
 from nextset.generation.choices.choice_source import ChoiceSource, ChoiceSourceOf, SourcePlace
-from nextset.generation.choices.pack_choices.pack_source import pack_choices
+from nextset.generation.choices.pack_source import pack_choices
 from nextset.generation.choices.port.port_files import read_port
 from nextset.generation.choices.port.ported_parts import ported_parts
 from nextset.generation.choices.published_items.item_sources import published_items

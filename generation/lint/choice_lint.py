@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from nextset.generation.choices.pack_choices.choice_template import PackChoices
 from nextset.generation.lint.linted_files import FoundInFiles
 from nextset.generation.lint.pack_rules.acceptances import sorted_out
 from nextset.generation.lint.template_lint import lint_yaml
 from nextset.generation.questions.pack import read_pack
+from nextset.generation.questions.pack_choices.choice_template import PackChoices
 from nextset.generation.questions.study_packs import pack_folder
 from nextset.lint_rules import Finding, lint_rules
 from nextset.study.choice_settings import ChoiceSettings

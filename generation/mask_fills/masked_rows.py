@@ -27,12 +27,12 @@ class MaskedRows:
 
 def masked_rows(generated: Artifact) -> dict[FormName, MaskedRows]:
     """Return the masked rows in the artifact of the stage generate, by form, NLI items first."""
-    found = {}
+    by_form = {}
     for form in sorted(FORMS, key=lambda form: not form.counterparts):
         if form.masked and form.name in MASKED_FORMS and form.masked in generated.tables:
             part, rows = MASKED_FORMS[form.name], generated.table(form.masked)
-            found[form.name] = MaskedRows(part, rows, part.sentences(rows))
-    return found
+            by_form[form.name] = MaskedRows(part, rows, part.sentences(rows))
+    return by_form
 
 
 def all_sentences(generated: Artifact) -> pa.Table:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from nextset.artifacts.progress_callback import SILENT, Progress
+from nextset.errors import WordListError
 from nextset.generation.pack_sheets.pack_folder import pack_folder
 from nextset.generation.pack_sheets.pack_sheet import write_sheet
 from nextset.generation.pack_sheets.review_cover import review_rows
@@ -54,7 +55,14 @@ def review_language(
     """
     out = Path(out)
     tick = progress("language review")
-    cover = review_rows(read_review_pack(pack_folder(folder)), tick)
+    pack = read_review_pack(pack_folder(folder))
+    if not pack.sets:
+        raise WordListError(
+            "the pack has no questions or statements, and a review shows only these",
+            file=pack.folder / "pack.yaml",
+            remedy="let a native speaker read the items in out/generate of a study that names the pack",
+        )
+    cover = review_rows(pack, tick)
     rows = [
         {
             "id": row.id,

@@ -14,11 +14,11 @@ from nextset.errors import WordListError, examples
 from nextset.files.file_search import yaml_files
 from nextset.files.yaml_model import read_model
 from nextset.forms import FormName
-from nextset.generation.choices.pack_choices.choice_reader import read_choices
-from nextset.generation.choices.pack_choices.choice_template import PackChoices
 from nextset.generation.questions.context_spans import with_distinct_templates
 from nextset.generation.questions.derived_subjects import wanted_forms, with_derived_forms
 from nextset.generation.questions.form_lookup import UnresolvedTemplate, check_subjects, resolve
+from nextset.generation.questions.pack_choices.choice_reader import read_choices
+from nextset.generation.questions.pack_choices.choice_template import PackChoices
 from nextset.generation.questions.pack_schema import (
     Acceptance,
     AttributesFile,

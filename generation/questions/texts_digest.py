@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from hashlib import blake2b
 
-from nextset.generation.choices.pack_choices.choice_pieces import ChoicePiece, MaskPiece, WordPiece
-from nextset.generation.choices.pack_choices.choice_template import PackChoices
+from nextset.generation.questions.pack_choices.choice_pieces import ChoicePiece, MaskPiece, WordPiece
+from nextset.generation.questions.pack_choices.choice_template import PackChoices
 from nextset.generation.questions.question_set import QuestionSet, Subject
 from nextset.generation.slots import Piece, Run, Slot
 

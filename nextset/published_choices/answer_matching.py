@@ -18,7 +18,7 @@ _CUT_OFF = re.compile("pantsu$")
 
 
 def treated_answer(text: str) -> str:
-    """Return ``text`` without braces, outer blanks and final full stop, in lower case.
+    """Return ``text`` without braces, outer spaces and final full stop, in lower case.
 
     A name and a word that UnifiedQA writes otherwise than the options are made equal to them.
     """
@@ -30,7 +30,7 @@ def matched_option(answer: str, options: Sequence[str], names: Sequence[str]) ->
     """Return the place of the option that ``answer`` means; NO_OPTION if it means none.
 
     It is the first option with the same text. Without one, it is the first option whose entry in ``names``,
-    the text of its group, has two words or more of which the first two are in the answer.
+    the text of its group, has at least two words, if the first two are in the answer.
     """
     said = treated_answer(answer)
     if not said:

@@ -17,7 +17,7 @@ _STEP = 4096
 _CONDITIONS = {"ambiguous": "ambig", "disambiguated": "disambig"}
 _POLARITIES = {"negative": "neg", "non_negative": "nonneg"}
 _LAYOUTS = ("additional_metadata", "stereotyped_groups")
-"""The fields that, beside answer_info, tell lines of BBQ and EsBBQ."""
+"""The fields that lines of BBQ and EsBBQ have in addition to answer_info."""
 
 
 def write_bbq(items: pa.Table, file: Path) -> None:

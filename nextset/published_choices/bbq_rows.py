@@ -67,12 +67,15 @@ def bbq_draft(row: RowFields) -> ChoiceDraft:
         cue=_cue(category, index, names, groups, unknown),
         source=named(more.get("source")) or None,
         source_id=row.text("example_id"),
-        published=row.rest(FROM_ITEM),
+        row=row,
+        texts=FROM_ITEM,
     )
 
 
 def answer_fields(row: RowFields) -> tuple[str, ...]:
     """Return the names ans0, ans1, … of the answers of ``row``; raises InputError for fewer than three."""
+    if row.values.get(f"ans{MOST_OPTIONS}") is not None:
+        row.refuse(f"the row has more than {MOST_OPTIONS} answers")
     fields = tuple(name for name in ANSWERS if row.values.get(name) is not None)
     if len(fields) < 3 or fields != ANSWERS[: len(fields)]:
         row.refuse(f"the row has the answers {', '.join(fields) or 'none'}, not ans0, ans1, ans2 and so on")

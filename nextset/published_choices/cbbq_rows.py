@@ -14,7 +14,7 @@ __all__ = ["cbbq_draft", "fits_cbbq"]
 
 _BETWEEN = re.compile(r"[/、，,;；]")
 _PEOPLE = re.compile(r"(?:人群|群体|的人|人士|者)$")
-"""Words for people at the end of a group's name, which the options leave out."""
+"""Words for people at the end of a group's name, which the options omit."""
 _MARKED_ID = "\ufeffexample_id"
 """The column's name in files that kept the byte order mark of a spreadsheet."""
 
@@ -51,11 +51,12 @@ def cbbq_draft(row: RowFields) -> ChoiceDraft:
         target_groups=targets,
         source=row.text("source", optional=True).strip() or None,
         source_id=row.text("example_id" if "example_id" in row.values else _MARKED_ID),
-        published=row.rest(FROM_ITEM),
+        row=row,
+        texts=FROM_ITEM,
     )
 
 
 def _is_in(group: str, option: str) -> bool:
-    """Return True if ``option`` names ``group``, whose last words for people it may leave out."""
+    """Return True if ``option`` names ``group``, whose last words for people it may omit."""
     core = _PEOPLE.sub("", group)
     return (core if len(core) > 1 else group) in option

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from nextset.published_choices.row_fields import RowFields
 from nextset.records.choice_items import Condition, Cue, Polarity
 
 __all__ = ["ChoiceDraft"]
@@ -14,13 +15,13 @@ class ChoiceDraft:
     """The parts of a choice item that its own row states."""
 
     language: str
-    """The language tag; empty if the format does not tell it."""
+    """The language tag; empty if the format does not state it."""
     category: str
     """The category, as published."""
     subcategory: str = ""
     """The part of the category; may be empty."""
     stereotype: str = ""
-    """The stereotype in words; may be empty."""
+    """The stereotype; may be empty."""
     template_id: str
     """Category and number."""
     template_version: str = ""
@@ -42,9 +43,9 @@ class ChoiceDraft:
     label: int
     """The place of the right option."""
     unknown: int | None
-    """The place of the option unknown; None if only its text tells it."""
+    """The place of the option unknown; None if only its text shows it."""
     learns_unknown: bool = False
-    """True if the layout does not state which option is unknown, so that other rows can tell its wording."""
+    """True if the layout does not state which option is unknown, so that other rows can show its wording."""
     biased: int | None = None
     """The place of the biased answer, if the format states it."""
     target_groups: tuple[str, ...] = ()
@@ -56,9 +57,16 @@ class ChoiceDraft:
     source_id: str
     """The published id."""
     set_marks: tuple[str, ...] = ()
-    """The parts of the published id that identify the set; empty if only the context tells it."""
-    published: str = field(repr=False)
-    """The other fields of the row, as JSON."""
+    """The parts of the published id that identify the set; empty if only the context shows the set."""
+    row: RowFields = field(repr=False)
+    """The row."""
+    texts: frozenset[str]
+    """The names of the fields that the item has, if they are texts."""
+
+    @property
+    def published(self) -> str:
+        """The other fields of the row, as JSON."""
+        return self.row.rest(self.texts)
 
     @property
     def people(self) -> tuple[int, ...]:

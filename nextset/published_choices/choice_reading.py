@@ -20,7 +20,7 @@ __all__ = ["drafts_of_file", "facts_of_files", "published_choices"]
 def published_choices(file: Path, language: str) -> pa.Table:
     """Return the choice items in ``file``, with their ids, one per row in the order of the file.
 
-    ``language`` is that of the items, unless the layout or the file's name tells it. Raises InputError with
+    ``language`` is that of the items, unless the layout or the file's name states it. Raises InputError with
     file, line and remedy for a file that cannot be read, or is not in a layout of
     `nextset.published_choices.published_formats.FORMATS`.
     """

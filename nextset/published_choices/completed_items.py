@@ -32,7 +32,7 @@ _PIECE = 4096
 def item_pieces(drafts: Iterable[ChoiceDraft], facts: SourceFacts, language: str) -> Iterator[pa.Table]:
     """Yield the items of ``drafts`` with their ids, some thousand rows at a time, in their order.
 
-    ``language`` is that of formats that do not tell their own.
+    ``language`` is that of formats that do not state their own.
     """
     rest = iter(drafts)
     while piece := list(islice(rest, _PIECE)):
@@ -104,7 +104,7 @@ def _options(
 ) -> tuple[Option, ...]:
     """Return the options; a person's role is the place of the name in alphabetical order.
 
-    If the published id tells the set, names may differ within it: then the target has the role 0.
+    If the published id states the set, names may differ within it. Then the target has the role 0.
     """
     by_target = bool(draft.set_marks) and target is not None
     return tuple(

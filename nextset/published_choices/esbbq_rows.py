@@ -53,7 +53,8 @@ def esbbq_draft(row: RowFields) -> ChoiceDraft:
         cue="name" if row.values.get("proper_nouns_only") is True else "label",
         source=_source(row),
         source_id=row.text("instance_id"),
-        published=row.rest(FROM_ITEM),
+        row=row,
+        texts=FROM_ITEM,
     )
 
 

@@ -7,6 +7,7 @@ set, the order of the choices.
 from __future__ import annotations
 
 import ast
+import functools
 import re
 from collections.abc import Collection
 
@@ -58,7 +59,8 @@ def kobbq_draft(row: RowFields) -> ChoiceDraft:
         biased=_place(row, "biased_answer", options),
         source_id=sample,
         set_marks=(index, _PAIRS.get(version, version)),
-        published=row.rest(_FROM_ITEM),
+        row=row,
+        texts=_FROM_ITEM,
     )
 
 
@@ -66,20 +68,26 @@ def _choices(row: RowFields) -> tuple[str, ...]:
     """Return the choices: a list, or a list that Python wrote as text."""
     value = row.values.get("choices")
     if isinstance(value, str):
-        value = _literal(row, value)
+        if len(value) > _LONGEST:
+            row.refuse(f"choices has {len(value):,} characters, more than {_LONGEST:,}")
+        listed = _literal(value)
+        if listed is None:
+            row.refuse(f"choices is {value[:60]!r}, not a list of texts such as ['A', 'B', 'C']")
+        value = list(listed)
     options = row.texts(value, "choices")
     if not 3 <= len(options) <= MOST_OPTIONS:
         row.refuse(f"choices has {len(options)} entries, not 3 to {MOST_OPTIONS}")
     return options
 
 
-def _literal(row: RowFields, text: str) -> object:
-    if len(text) > _LONGEST:
-        row.refuse(f"choices has {len(text):,} characters, more than {_LONGEST:,}")
+@functools.lru_cache(1024)
+def _literal(text: str) -> tuple[object, ...] | None:
+    """Return the entries of a list that Python wrote as ``text``; None if it is anything else."""
     try:
-        return ast.literal_eval(text)
+        value = ast.literal_eval(text)
     except (ValueError, SyntaxError, MemoryError, RecursionError, TypeError):
-        row.refuse(f"choices is {text[:60]!r}, not a list of texts such as ['A', 'B', 'C']")
+        return None
+    return tuple(value) if isinstance(value, list) else None
 
 
 def _place(row: RowFields, name: str, options: tuple[str, ...]) -> int:

@@ -1,4 +1,4 @@
-"""The answers of models that a published file has beside its items, as chosen options."""
+"""The answers of models in a file of published items, as chosen options."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def published_predictions(file: Path) -> Mapping[str, npt.NDArray[np.int8]]:
 
     The shape is (rows,), in the order of the items that `published_choices` returns. A place is NO_OPTION for
     an answer that means none of the options (`matched_option`), and for an empty one. Columns without any
-    answer are left out. Raises InputError for a file that cannot be read or has no predictions.
+    answer are omitted. Raises InputError for a file that cannot be read or has no predictions.
     """
     layout = format_of_file(file)
     places: dict[str, list[int]] = {}
@@ -44,6 +44,6 @@ def published_predictions(file: Path) -> Mapping[str, npt.NDArray[np.int8]]:
             "the file has no predictions: no column such as unifiedqa-t5-11b_pred_race has a text",
             file=file,
             line=1,
-            remedy="name a file in which such a column has the answers of a model",
+            remedy="name a file that has the answers of a model in such a column",
         )
     return chosen

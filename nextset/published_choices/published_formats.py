@@ -1,4 +1,4 @@
-"""The layouts of published items, told apart by the fields of their rows."""
+"""The layouts of published items, recognised by the fields of their rows."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ FORMATS = (
     PublishedFormat("KoBBQ", fits_kobbq, kobbq_draft),
     PublishedFormat("CBBQ", fits_cbbq, cbbq_draft),
 )
-"""The layouts, each of which no row of another one fits."""
+"""The layouts; a row fits only one of them."""
 
 
 def format_of_columns(columns: Collection[str]) -> PublishedFormat | None:
-    """Return the layout of rows with these ``columns``; None if it is none of `FORMATS`."""
+    """Return the layout of rows with these ``columns``; None if `FORMATS` does not have it."""
     return next((known for known in FORMATS if known.fits(columns)), None)
 
 

@@ -1,7 +1,9 @@
-"""The rows of a published file, whatever its kind: JSON lines, TSV, CSV, Parquet, or a list in JSON."""
+"""The rows of a published file: JSON lines, TSV, CSV, Parquet, or a list in JSON."""
 
 from __future__ import annotations
 
+import gzip
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -60,7 +62,10 @@ def has_published_items(file: Path) -> bool:
 
 
 def count_rows(file: Path) -> int:
-    """Return the number of rows of ``file``, without reading their values; for text, of its lines."""
+    """Return the number of rows of ``file``, without reading their values; for text, of its lines.
+
+    Raises InputError for damaged gzip data.
+    """
     if file.suffix.lower() == ".json":
         return len(_listed(file))
     if file.suffix.lower() == ".parquet":
@@ -68,9 +73,13 @@ def count_rows(file: Path) -> int:
 
         return int(pq.read_metadata(file).num_rows)
     lines, last = 0, b"\n"
-    with open_unpacked(file) as raw:
-        while chunk := raw.read(_CHUNK):
-            lines, last = lines + chunk.count(b"\n"), chunk[-1:]
+    try:
+        with open_unpacked(file) as raw:
+            while chunk := raw.read(_CHUNK):
+                lines, last = lines + chunk.count(b"\n"), chunk[-1:]
+    except (EOFError, gzip.BadGzipFile, zlib.error):
+        remedy = "download or copy the file again"
+        raise InputError("damaged gzip data", file=file, remedy=remedy) from None
     lines += last != b"\n"
     return max(0, lines - (".jsonl" not in file.name.lower()))
 

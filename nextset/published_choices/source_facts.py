@@ -1,4 +1,4 @@
-"""The facts that the rows of a published source tell about each other, from a first reading."""
+"""The facts about a published source that need several of its rows, from a first reading."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _ROWS = ""
 """The key of the number of rows."""
 _NEARLY_ALL = 0.9
 _NEAR = 64
-"""The number of contexts among which a repeated one is looked for: it mostly is the last one."""
+"""The number of last contexts that are compared with a new one, which usually repeats the last."""
 
 
 @dataclass
@@ -39,7 +39,7 @@ class SourceFacts:
     """For templates of crossed categories: the rows, and those with people of a target race and attribute."""
 
     def note(self, draft: ChoiceDraft) -> None:
-        """Add what ``draft`` tells."""
+        """Add the facts that ``draft`` states."""
         if draft.condition == "ambiguous":
             if draft.learns_unknown and draft.unknown is None:
                 self.right[draft.options[draft.label]] += 1
@@ -53,7 +53,7 @@ class SourceFacts:
 
     @property
     def unknown(self) -> set[str]:
-        """The texts that are mostly right if the context is ambiguous: they mean that it cannot be known."""
+        """The texts that are right in most ambiguous contexts: they mean that it cannot be known."""
         return {text for text, count in self.right.items() if 2 * count > self.offered[text]}
 
     def _note_attributes(self, draft: ChoiceDraft) -> None:
@@ -93,7 +93,7 @@ def is_crossed(draft: ChoiceDraft) -> bool:
 
 
 def place_of_unknown(draft: ChoiceDraft, facts: SourceFacts) -> int | None:
-    """Return the place of the option unknown; None if no text of the options tells it."""
+    """Return the place of the option unknown; None if no text of the options shows it."""
     if draft.unknown is not None or not draft.learns_unknown:
         return draft.unknown
     return unknown_place(draft.options, facts.unknown)
@@ -111,7 +111,7 @@ def people_of(draft: ChoiceDraft, unknown: int | None) -> list[Person]:
 def shared_words(context: str) -> str:
     """Return the words of an ambiguous ``context`` in alphabetical order.
 
-    They are the same whoever is named first, and differ between sets whose templates took other words.
+    They are the same for both orders of the names, and differ between sets with other words.
     """
     return " ".join(sorted(_WORDS.findall(context.casefold())))
 

@@ -25,7 +25,7 @@ _PREFIX = re.compile(r"(lowses|highses|[mf])[-_]\s*")
 _SUFFIX = re.compile(r"(?<=trans)[-_](?:[mf]|men|women|man|woman)$")
 _GENDER_WORD = re.compile(r"\b(man|woman)\b")
 _WITHOUT_RACE = "latino"
-"""The race of a crossed label that names none: a slip of the published data, which its script mends so."""
+"""The race of a crossed label that names none: a mistake that the script of BBQ corrects so."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,14 +65,14 @@ def incomplete_sets(items: pa.Table) -> list[IncompleteSet]:
     for row in items.select(_COLUMNS).to_pylist():
         if row["set_id"] is not None:
             sets[row["set_id"]].append(row)
-    found = []
+    gaps = []
     for set_id, rows in sets.items():
         lacking = tuple(_lacking(rows))
         if lacking:
-            found.append(
+            gaps.append(
                 IncompleteSet(set_id, rows[0]["category"], rows[0]["template_id"], len(rows), lacking)
             )
-    return found
+    return gaps
 
 
 def _lacking(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:

@@ -109,7 +109,8 @@ def with_ids(items: pa.Table) -> pa.Table:
 
 def distinct(items: pa.Table) -> pa.Table:
     """Return the first row of each id in ``items``."""
-    return items.filter(pa.array(first_of_each(items["id"])))
+    first = first_of_each(items["id"])
+    return items if first.all() else items.filter(pa.array(first))
 
 
 def first_of_each(ids: pa.ChunkedArray) -> npt.NDArray[np.bool_]:

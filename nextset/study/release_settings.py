@@ -122,8 +122,8 @@ class ReleaseSettings(HandWritten):
     """Add the templates' test items as the split controls."""
     by_domain: bool = False
     """Add one config per domain."""
-    formats: tuple[Literal["csv", "jsonl"], ...] = ()
-    """Formats of the items besides Parquet."""
+    formats: tuple[Literal["csv", "jsonl", "bbq"], ...] = ()
+    """Formats of the items besides Parquet; bbq: choice items as JSON lines in the layout of BBQ."""
     overlap: OverlapSettings = OverlapSettings()
     annotators: PersonDataSettings = PersonDataSettings()
     waivers: Waivers = Waivers()

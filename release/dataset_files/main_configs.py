@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
@@ -11,7 +12,7 @@ import pyarrow.compute as pc
 from nextset.artifacts.artifact import Artifact
 from nextset.records.class_labels import typed_table
 from nextset.release.dataset_files.splits import CONTROLS, TEST, domain_folders, placed
-from nextset.release.dataset_files.text_export import write_csv, write_jsonl
+from nextset.release.dataset_files.text_export import write_csv, write_jsonl, write_layout
 from nextset.release.forms.released_form import released_form
 from nextset.release.source_rows import Kind, kinds_of
 from nextset.release.version_folder.dataset_folder import DatasetFolder, Place
@@ -55,13 +56,18 @@ def _placed(
 
 
 def write_text_files(folder: DatasetFolder, kinds: Sequence[Kind], formats: Sequence[str]) -> None:
-    """Write the rows of ``kinds`` also as CSV or JSONL, one file per split."""
+    """Write the rows of ``kinds`` also as CSV, as JSONL or in a published layout, one file per split."""
     writers = {"csv": write_csv, "jsonl": write_jsonl}
-    for form in sorted(formats):
+    for name in sorted(formats):
         for kind in kinds:
-            for split in (TEST, CONTROLS) if released_form(kind).has_items else (TEST,):
+            form = released_form(kind)
+            if name not in writers and name not in form.layouts:
+                continue
+            write = writers.get(name) or functools.partial(write_layout, layout=form.layouts[name])
+            ending = name if name in writers else "jsonl"
+            for split in (TEST, CONTROLS) if form.has_items else (TEST,):
                 if any((f.config, f.split) == (kind, split) for f in folder.files):
-                    _add(folder, f"{form}/{kind}-{split}.{form}", writers[form], kind, split)
+                    _add(folder, f"{name}/{kind}-{split}.{ending}", write, kind, split)
 
 
 def _add(folder: DatasetFolder, path: str, write: _Writer, kind: Kind, split: str) -> None:

@@ -9,6 +9,7 @@ JSONL: UTF-8, one object per line. Every character that a reader may treat as th
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 import os
@@ -23,7 +24,10 @@ from nextset.errors import ArtifactError
 from nextset.files.spreadsheet_cells import neutralised
 from nextset.records.class_labels import untyped_table
 
-__all__ = ["write_csv", "write_jsonl"]
+__all__ = ["write_csv", "write_jsonl", "write_layout"]
+
+Layout = Callable[[Mapping[str, Any], int], Mapping[str, Any]]
+"""A function that returns the fields of a row and its number as a published file has them."""
 
 _LINE_ENDS = re.compile("[\x7f-\x9f\u2028\u2029]")
 
@@ -51,6 +55,15 @@ def write_jsonl(path: Path, batches: Iterable[pa.RecordBatch]) -> None:
     number that is not finite.
     """
     _write(path, batches, lambda schema: "", lambda row: _json(row) + "\n")
+
+
+def write_layout(path: Path, batches: Iterable[pa.RecordBatch], layout: Layout) -> None:
+    """Write ``batches`` to ``path`` as JSON lines in a published ``layout``, completely or not at all.
+
+    Rows are numbered from 0.
+    """
+    numbers = itertools.count()
+    _write(path, batches, lambda schema: "", lambda row: _json(layout(row, next(numbers))) + "\n")
 
 
 def _cell(value: object) -> str:

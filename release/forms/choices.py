@@ -8,6 +8,7 @@ from typing import get_args
 import pyarrow as pa
 
 from nextset.forms import CHOICE as CHOICE_FORM
+from nextset.published_choices.bbq_lines import bbq_fields
 from nextset.records.choice_items import Condition, Polarity
 from nextset.records.column_docs import column_docs
 from nextset.release.forms.choice_counts import choice_statistics
@@ -141,6 +142,7 @@ CHOICE = ReleasedForm(
     near=("context", "question"),
     texts=("context", "question", OPTION_TEXTS),
     shown=("context", "question", OPTION_TEXTS),
+    layouts={"bbq": bbq_fields},
     meanings=_MEANINGS,
     with_own_columns=_with_option_texts,
 )

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 import pyarrow as pa
 
@@ -103,6 +104,9 @@ class ReleasedForm:
     """The columns whose texts are shown beside a finding about the row."""
     meanings: Mapping[str, str]
     """The meaning of each column of the config, by name."""
+    layouts: Mapping[str, Callable[[Mapping[str, Any], int], Mapping[str, Any]]] = field(default_factory=dict)
+    """Layouts of published files, by the name of the format (release.formats): functions that return the
+    fields of a row and its number as they are published."""
     with_own_columns: Callable[[pa.Table], pa.Table] = _without_more
     """Returns rows with the columns that only released rows have."""
 

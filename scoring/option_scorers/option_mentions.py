@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Sequence
 
@@ -18,15 +19,16 @@ def option_mentions(context: str, options: Sequence[str], unknown: int) -> list[
     """Return the places where ``context`` mentions each of ``options``, from left to right.
 
     A mention is the option's text in upper or lower case, as whole words, without its article; if there is an
-    article before it in the context, the text with that article is a second place. A mention inside a longer
-    mention of a different option does not count. ``unknown`` and options that the context does not mention
-    have no places.
+    article before it in the context, the text with that article is a second place. If the context does not
+    have the whole text (the Jewish one), the longest part of it counts that the context has and that has a
+    word of this option alone (Jewish). A mention inside a longer mention of a different option does not
+    count. ``unknown`` and options that the context does not mention have no places.
     """
-    found = [
-        [] if n == unknown else _places(context, bare_option(option.strip(AROUND)))
+    places = [
+        [] if n == unknown else _whole_or_part(context, option, [*options[:n], *options[n + 1 :]])
         for n, option in enumerate(options)
     ]
-    everywhere = {span for spans in found for span in spans}
+    everywhere = {span for spans in places for span in spans}
     return [
         tuple(
             place
@@ -34,8 +36,28 @@ def option_mentions(context: str, options: Sequence[str], unknown: int) -> list[
             if not any(other != span and other[0] <= span[0] and span[1] <= other[1] for other in everywhere)
             for place in dict.fromkeys((span, (article_before(context, span[0]), span[1])))
         )
-        for spans in found
+        for spans in places
     ]
+
+
+def _whole_or_part(context: str, option: str, others: Sequence[str]) -> list[Span]:
+    """Return the places of ``option`` in ``context``, or of its longest part with a word of its own."""
+    text = bare_option(option.strip(AROUND))
+    whole = _places(context, text)
+    if whole:
+        return whole
+    words = text.split()
+    elsewhere = {word for other in others for word in other.casefold().split()}
+    own = [place for place, word in enumerate(words) if word.casefold() not in elsewhere]
+    parts = {
+        " ".join(words[first:end])
+        for first, end in itertools.combinations(range(len(words) + 1), 2)
+        if any(first <= place < end for place in own)
+    }
+    for part in sorted(parts, key=lambda part: (-len(part), part)):
+        if spans := _places(context, part):
+            return spans
+    return []
 
 
 def _places(context: str, text: str) -> list[Span]:

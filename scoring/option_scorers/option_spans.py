@@ -95,8 +95,6 @@ class OptionSpans:
         inside = [(i, *encoding.offsets[i]) for i in context_tokens(encoding)]
         mentions = option_mentions(asked.context, asked.options, asked.unknown)
         spans = [tuple(e for span in of_option if (e := _ends(inside, span))) for of_option in mentions]
-        if self.refuses and asked.unknown >= 0:
-            spans[asked.unknown] = ((0, 0),)
         if not any(spans):
             raise ModelError(
                 f"{self.precisions.quick.name} cannot find any of the options {', '.join(asked.options)} in "
@@ -104,6 +102,8 @@ class OptionSpans:
                 remedy="choose a model that writes or an NLI model, or remove items whose options are not in "
                 "their context",
             )
+        if self.refuses and asked.unknown >= 0:
+            spans[asked.unknown] = ((0, 0),)
         return EncodedMentions(encoding, tuple(spans), truncated)
 
     def _batched(self, encoded: Sequence[EncodedMentions], budget: Budget) -> Numbers:

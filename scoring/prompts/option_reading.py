@@ -91,18 +91,20 @@ def _lettered(answer: str, letters: Sequence[str], options: Sequence[str]) -> se
     for place, sentence in enumerate(_starts(answer)):
         framed = _after_frame(sentence)
         start = framed if framed is not None else sentence
-        found = _pattern(plain).match(folded_case(start)) if framed is not None or place == 0 else None
-        if found is None:
+        folded = folded_case(start)
+        letter = _pattern(plain).match(folded) if framed is not None or place == 0 else None
+        if letter is None:
             continue
-        choice = plain.index(found["letter"])
-        rest = start[found.end("letter") :]
+        choice = plain.index(letter["letter"])
+        # ß and others are longer when folded
+        rest = (start if len(start) == len(folded) else folded)[letter.end("letter") :]
         given |= {choice, *_other_options(rest, choice, letters, options)}
     return given
 
 
 def _starts(answer: str) -> list[str]:
     """Return the answer itself, and each of its later sentences."""
-    starts = [found.end() for found in _SENTENCE.finditer(answer)]
+    starts = [end.end() for end in _SENTENCE.finditer(answer)]
     return [answer, *(answer[start:] for start in starts)]
 
 
@@ -110,7 +112,7 @@ def _after_frame(text: str) -> str | None:
     """Return the text after a frame at the beginning of ``text``, such as the answer is; None without one."""
     bare = text.lstrip(" \t\r\n*_#>`'\"-–—")
     folded = folded_case(bare)
-    ends = [found.end() for found in (FRAME.match(folded), _STATES.match(folded)) if found]
+    ends = [frame.end() for frame in (FRAME.match(folded), _STATES.match(folded)) if frame]
     if len(folded) != len(bare) or not ends:
         return None
     return _PARTICLE.sub("", bare[max(ends) :], count=1)

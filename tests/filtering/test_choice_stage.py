@@ -24,6 +24,10 @@ filter:
   held_out: ["models.py:third"]
   rule: {any_of: [{biased_choices: 1}, {wrong_disambiguated: 2}]}
 release: {name: hard_choices, version: 0.1.0}
+models:
+  "models.py:first": {canaries_waived: "it chooses by a hash"}
+  "models.py:second": {canaries_waived: "it chooses by a hash"}
+  "models.py:third": {canaries_waived: "it chooses by a hash"}
 """
 MODELS = '''\
 """Models that choose by a hash of the texts."""
@@ -33,7 +37,7 @@ import numpy as np
 
 
 def chosen(asked, name):
-    rows = np.zeros((len(asked), 6))
+    rows = np.zeros((len(asked), max(len(one.options) for one in asked)))
     for i, one in enumerate(asked):
         text = name + one.context + one.question
         rows[i, :len(one.options)] = 0.1
@@ -88,7 +92,7 @@ def test_sets_are_kept_whole_and_nothing_is_lost(study: nextset.Study) -> None:
     assert set(kept["set_id"].to_pylist()).isdisjoint(rejected["set_id"].to_pylist())
     assert {"missed_by", "kept_because"} <= set(kept.column_names)
     (rule,) = found.table("rule").to_pylist()
-    assert "at least 1 of the models chooses a biased option" in rule["words"]
+    assert "at least one of the models chooses a biased option in an ambiguous context" in rule["words"]
     assert {row["by"] for row in found.table("balance").to_pylist()} == {"kind"}
 
 
@@ -121,14 +125,13 @@ def test_rules_are_compared_with_those_for_choices(study: nextset.Study) -> None
 
 
 def neutral(items: pa.Table) -> pa.Table:
-    """The disambiguated items, about no stereotype."""
-    clear = items.filter(pc.equal(items["condition"], "disambiguated"))
+    """The items, about no stereotype."""
     for name, value in (("target", None), ("target_groups", [])):
-        at = clear.schema.get_field_index(name)
-        field = clear.schema.field(at)
-        clear = clear.set_column(at, field, pa.array([value] * clear.num_rows, field.type))
-    ids = pa.array([f"{i:032x}" for i in range(clear.num_rows)])
-    return clear.set_column(0, clear.schema.field(0), ids)
+        at = items.schema.get_field_index(name)
+        field = items.schema.field(at)
+        items = items.set_column(at, field, pa.array([value] * items.num_rows, field.type))
+    ids = pa.array([f"{i:032x}" for i in range(items.num_rows)])
+    return items.set_column(0, items.schema.field(0), ids)
 
 
 def test_items_of_neutral_content_are_controls_and_never_candidates(tmp_path: Path) -> None:

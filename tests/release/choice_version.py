@@ -30,7 +30,7 @@ release:
   version: {version}
   license: cc-by-4.0
   authors: ["Ada Example"]
-  formats: [csv, jsonl]
+  formats: [csv, jsonl, bbq]
 {more}
 """
 

@@ -15,7 +15,7 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nextset.errors import ArtifactError
+from nextset.errors import ArtifactError, StudyError
 from nextset.records.arrow_schema import arrow_schema
 from nextset.records.choice_items import ChoiceItem, choice_ids
 from nextset.release.counterfactuals.set_completeness import SetCompleteness
@@ -25,7 +25,9 @@ from nextset.release.forms.choice_counts import choice_statistics
 from nextset.release.forms.choices import CHOICE
 from nextset.release.hub.verification import verify_folder
 from nextset.release.loaded_version import load_version
+from nextset.release.stage import release_recipe
 from nextset.release.versions.version_diff import version_diff
+from nextset.study.study_folder import Study
 from tests.choice_rows import choice_items
 from tests.release.card_example import full_card
 from tests.release.choice_version import release_choices, with_value
@@ -106,6 +108,22 @@ def test_the_text_files_have_the_options(version: Path) -> None:
     rows = [json.loads(line) for line in lines]
     assert [row["options"] for row in rows] == choice_items().sort_by("id")["options"].to_pylist()
     assert (version / "csv" / "choices-test.csv").is_file()
+    lines = (version / "bbq" / "choices-test.jsonl").read_text(encoding="utf-8").splitlines()
+    for number, (line, row) in enumerate(zip(lines, rows, strict=True)):
+        item = json.loads(line)
+        assert (item["example_id"], item["nextset_id"]) == (number, row["id"])
+        assert [item["ans0"], item["ans1"], item["ans2"]] == [o["text"] for o in row["options"]]
+    assert "The folder bbq has" in (version / "README.md").read_text(encoding="utf-8")
+
+
+def test_the_layout_of_bbq_is_refused_for_other_forms(tmp_path: Path) -> None:
+    text = (
+        'format: 1\nname: s\ntemplates: ["builtin:gender"]\nfilter: {models: ["builtin:nli-electra"]}\n'
+        "release: {name: s, version: 1.0.0, formats: [bbq]}\n"
+    )
+    (tmp_path / "study.yaml").write_text(text, encoding="utf-8")
+    with pytest.raises(StudyError, match=r"release\.formats: bbq is not a layout of items"):
+        release_recipe(Study.load(tmp_path))
 
 
 def test_texts_are_escaped_on_the_card() -> None:

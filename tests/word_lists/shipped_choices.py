@@ -5,9 +5,9 @@ from __future__ import annotations
 import functools
 from typing import Any
 
-from nextset.generation.choices.pack_choices.choice_template import PackChoices
-from nextset.generation.choices.pack_choices.expanded_choices import ChoiceExpansion
 from nextset.generation.questions.pack import read_pack_choices
+from nextset.generation.questions.pack_choices.choice_template import PackChoices
+from nextset.generation.questions.pack_choices.expanded_choices import ChoiceExpansion
 from nextset.word_lists import FOLDER
 
 __all__ = ["CHOICE_LANGUAGES", "choices_of", "expanded", "template_names"]

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from nextset.generation.choices.pack_choices.choice_pieces import masks_in
+from nextset.generation.questions.pack_choices.choice_pieces import masks_in
 from nextset.word_lists import FOLDER
 from tests.word_lists.shipped_choices import CHOICE_LANGUAGES, choices_of, expanded, template_names
 

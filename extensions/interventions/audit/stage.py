@@ -12,7 +12,7 @@ from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.auditing.quads.quad_tables import LengthsOf
 from nextset.auditing.quads.token_lengths import TokenLengths, length_columns
 from nextset.auditing.score_pieces import NLI_COLUMNS, QUAD_COLUMNS
-from nextset.errors import ModelError
+from nextset.errors import ModelError, StudyError
 from nextset.extensions.interventions.audit.arm_scores import ArmScores
 from nextset.extensions.interventions.audit.change_tables import ChangeTables
 from nextset.extensions.interventions.audit.found_triggers import FoundTriggers, found_triggers
@@ -39,7 +39,8 @@ from nextset.extensions.interventions.occlusion.occlusion_requests import (
 from nextset.extensions.interventions.occlusion.occlusion_tables import TABLES as OCCLUSION_TABLES
 from nextset.extensions.interventions.occlusion.occlusion_tables import OcclusionTables, occlusion_tables
 from nextset.extensions.interventions.settings.study_settings import intervention_settings_of, tuned_models
-from nextset.forms import FormName
+from nextset.files.yaml_reader import line_of
+from nextset.forms import FORMS, FormName
 from nextset.records.content_ids import content_id
 from nextset.scoring.checks.run_check import check_clear_cases
 from nextset.scoring.model_kinds import known_forms
@@ -150,9 +151,20 @@ def _of_form(study: Study) -> Callable[[FormName], tuple[Intervention, ...]]:
 
 
 def told_forms(study: Study, name: str) -> tuple[FormName, ...]:
-    """Return the forms that the model ``name`` is asked in; raises ModelError if it knows none."""
-    known = known_forms(source_of(study, name))
+    """Return the forms that the model ``name`` is asked in.
+
+    Raises ModelError if it knows none, and StudyError for rows that no sentence can be added to.
+    """
     settings = study.settings
+    other = [FORMS[s.makes].noun for s in settings.sections.values() if s.makes]
+    if other:
+        raise StudyError(
+            f"interventions cannot be added to {' and '.join(other)}, only to NLI items and questions",
+            file=study.file,
+            line=line_of(study.file, "interventions"),
+            remedy="remove the section interventions, or make these rows in another study",
+        )
+    known = known_forms(source_of(study, name))
     made: list[FormName] = []
     if settings.questions is not None:
         made += settings.questions.forms

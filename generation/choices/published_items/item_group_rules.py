@@ -28,7 +28,7 @@ __all__ = [
 
 
 def missing_targets(linted: LintedItems) -> Iterator[Finding]:
-    """Find items of which no option is the target; one finding for each template and groups."""
+    """Find items without a target among their options; one finding for each template and groups."""
     lost = _by(linted, lambda one: one.item.target is None)
     for (template, targets), items in lost.items():
         groups = sorted({option.group for option in items[0].item.options if option.group})
@@ -51,7 +51,7 @@ def missing_unknown(linted: LintedItems) -> Iterator[Finding]:
 
 
 def several_targets(linted: LintedItems) -> Iterator[Finding]:
-    """Find items of which several people are of a target group; one finding for each template and groups."""
+    """Find items with several people of a target group; one finding for each template and groups."""
     for (template, targets), items in _by(linted, _has_several_targets).items():
         groups = examples(option.group for option in items[0].item.options if option.group)
         yield items[0].finding(
@@ -79,7 +79,7 @@ def unnamed_people(linted: LintedItems) -> Iterator[Finding]:
     for one in linted.items:
         texts = [option.text for option in one.item.options]
         if list(one.names) == texts:
-            continue  # the layout has no names beside the options, which may be worded otherwise
+            continue  # the layout has only the options, which may be worded otherwise
         for place, name in enumerate(one.names):
             if place != one.item.unknown and name_begin(name, one.item.context) < 0:
                 places.setdefault((one.item.template_id, name), []).append(one)
@@ -91,7 +91,7 @@ def unnamed_people(linted: LintedItems) -> Iterator[Finding]:
 
 
 def spellings(linted: LintedItems) -> Iterator[Finding]:
-    """Find names of groups that differ only by capitals, blanks or signs."""
+    """Find names of groups that differ only by capitals, spaces or signs."""
     first: dict[str, LintedItem] = {}
     counts: Counter[str] = Counter()
     for one in linted.items:
@@ -123,18 +123,18 @@ def _by(
 NO_TARGET = LintRule(
     "no-target",
     missing_targets,
-    "an item of which no option is a target of the stereotype; its target is null",
+    "an item without an option that names a target of the stereotype; its target is null",
 )
 NO_UNKNOWN = LintRule("no-unknown", missing_unknown, "an item without a known wording of *unknown*")
 SEVERAL_TARGETS = LintRule(
     "several-targets",
     several_targets,
-    "an item in which several people are of a target group; as in the script of BBQ, the first one counts",
+    "an item with several people of a target group; as in the script of BBQ, the first one counts",
 )
 SPELLING = LintRule(
     "spelling",
     spellings,
-    "group names that differ only by capitals, blanks or signs: *low SES* and *lowSES*",
+    "group names that differ only by capitals, spaces or signs: *low SES* and *lowSES*",
 )
 UNNAMED_PERSON = LintRule(
     "unnamed-person", unnamed_people, "a person of `answer_info` whose text is not in the context"

@@ -45,7 +45,7 @@ def incomplete_sets(linted: LintedItems) -> Iterator[Finding]:
 
 
 def _missing(items: Sequence[LintedItem]) -> list[str]:
-    """Return the combinations that ``items``, a set, lacks, in words."""
+    """Return a text for each combination that ``items``, a set, lacks."""
     is_known = all(one.item.first_group for one in items)
     there = {(i.condition, i.polarity, i.first_group if is_known else "") for i in (o.item for o in items)}
     firsts = sorted({first for _, _, first in there})

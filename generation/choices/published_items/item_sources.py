@@ -33,7 +33,7 @@ def published_items(settings: ChoiceSettings, place: SourcePlace) -> list[Choice
     """Return a source for each file that choices.items names; raises InputErrors, ServerError.
 
     The layout of each file is checked now; its rows are read when they are written, twice: the first time for
-    the facts that rows tell about each other.
+    the facts that need several rows.
     """
     readings = [_Reading(item_files(entry, place.resolve), settings, place) for entry in settings.items]
     _refuse_unknown_categories(readings, settings, place)
@@ -61,7 +61,7 @@ class _Reading:
 
     @cached_property
     def chosen_sets(self) -> frozenset[str]:
-        """The sets of choices.subset: as many of each template, drawn with choices.seed."""
+        """The sets of choices.subset: this number of each template, drawn with choices.seed."""
         sets: dict[str, dict[str, None]] = {}
         for file in self.files.files.values():
             for piece in self._all_pieces(file):
@@ -78,15 +78,21 @@ class _Reading:
 
     def source(self, name: str, file: Path) -> ChoiceSource:
         """Return the source of ``file``."""
-        pieces = partial(self.pieces, file)
-        filtered = self.settings.subset is not None or bool(self.settings.categories)
         return ChoiceSource(
             name=name,
-            rows=sum(piece.num_rows for piece in pieces()) if filtered else count_rows(file),
-            pieces=pieces,
+            rows=self._rows(file),
+            pieces=partial(self.pieces, file),
             digests={name: self.files.commit or file_sha256(file)},
             settings={"published": name, "reader": _READER},
         )
+
+    def _rows(self, file: Path) -> int:
+        """Return the number of rows of ``file``; only if they are too many, of those that are chosen."""
+        rows = count_rows(file)
+        filtered = self.settings.subset is not None or bool(self.settings.categories)
+        if filtered and rows > self.place.max_rows:
+            return sum(piece.num_rows for piece in self.pieces(file))
+        return rows
 
     def pieces(self, file: Path) -> Iterator[pa.Table]:
         """Yield the items of ``file`` that the settings choose."""
@@ -105,7 +111,7 @@ class _Reading:
 
 
 def _folded(category: str) -> str:
-    """Return ``category`` without capitals, blanks and signs: Race_ethnicity is race-ethnicity."""
+    """Return ``category`` without capitals, spaces and signs: Race_ethnicity is race-ethnicity."""
     return re.sub(r"[\W_]+", "", category.casefold())
 
 

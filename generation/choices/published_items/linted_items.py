@@ -1,4 +1,4 @@
-"""Files of published items, as `nextset lint` checks them: what is wrong is listed, and nothing is mended."""
+"""Files of published items, as `nextset lint` checks them: it lists mistakes and changes nothing."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class LintedItems:
     files: ItemFiles
     """The files of the entry."""
     language: str
-    """The language of files that do not tell theirs."""
+    """The language of files that do not state theirs."""
 
     @cached_property
     def items(self) -> list[LintedItem]:

@@ -71,7 +71,7 @@ def template_format(columns: Collection[str]) -> TemplateFormat | None:
 
 
 def template_columns(file: Path) -> tuple[str, ...]:
-    """Return the columns of ``file``, of a workbook those with a text; raises TemplateError if it is damaged."""
+    """Return the columns of ``file``, of a workbook those with a text; raises TemplateError if damaged."""
     if file.suffix.lower() == ".xlsx":
         return _columns(template_rows(file, TemplateError))
     return row_columns(file, TemplateError)

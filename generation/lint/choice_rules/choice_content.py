@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from nextset.generation.choices.pack_choices.choice_template import PackChoices
-from nextset.generation.choices.pack_choices.compared_people import compared_people
 from nextset.generation.lint.choice_rules.choice_renderings import choice_finding
+from nextset.generation.questions.pack_choices.choice_template import PackChoices
+from nextset.generation.questions.pack_choices.compared_people import compared_people
 from nextset.lint_rules import Finding, LintRule
 
 __all__ = ["DUPLICATE", "NO_SOURCE", "UNCOMPARED", "UNUSED_WORDS"]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from nextset.generation.choices.pack_choices.choice_pieces import ChoicePiece
-from nextset.generation.choices.pack_choices.choice_template import PackChoices, ResolvedChoice
-from nextset.generation.choices.pack_choices.compared_people import compared_people
-from nextset.generation.choices.pack_choices.rendered_choice import ChoiceRenderer
+from nextset.generation.questions.pack_choices.choice_pieces import ChoicePiece
+from nextset.generation.questions.pack_choices.choice_template import PackChoices, ResolvedChoice
+from nextset.generation.questions.pack_choices.compared_people import compared_people
+from nextset.generation.questions.pack_choices.rendered_choice import ChoiceRenderer
 from nextset.generation.questions.question_set import Subject
 from nextset.lint_rules import Finding
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from nextset.generation.choices.pack_choices.choice_pieces import masks_in
-from nextset.generation.choices.pack_choices.choice_template import TEXTS, PackChoices
 from nextset.generation.lint.choice_rules.choice_renderings import (
     choice_finding,
     renderings,
     texts_of_template,
 )
 from nextset.generation.lint.wording_rules import doubled_word, wrong_articles
+from nextset.generation.questions.pack_choices.choice_pieces import masks_in
+from nextset.generation.questions.pack_choices.choice_template import TEXTS, PackChoices
 from nextset.generation.word_forms import is_english
 from nextset.lint_rules import Finding, LintRule
 from nextset.scoring.masks.word_pattern import MASK

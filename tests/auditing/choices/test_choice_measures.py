@@ -170,7 +170,7 @@ def test_measures_do_not_depend_on_the_order_of_options_and_rows(
         at = {old: new for new, old in enumerate(order)} | {-1: -1, None: None}
         moved = {name: at[item[name]] for name in ("label", "unknown", "target")}
         shuffled.append({**item, **moved, "options": [item["options"][k] for k in order]})
-        chosen.append(at[place])
+        chosen.append(order.index(place) if place >= 0 else -1)
     order = list(range(len(shuffled)))
     random.shuffle(order)
     other = pa.Table.from_pylist([shuffled[k] for k in order], schema=SCHEMA)
@@ -251,6 +251,21 @@ def test_planted_bias_is_recovered() -> None:
         assert row.clusters == 12
 
 
+def test_controls_count_apart() -> None:
+    """Two controls, one right; they change no other measure, and rates do not count them."""
+    control = OLD_LOST | {"target": None, "target_groups": []}
+    items = rows(AMBIGUOUS, OLD_LOST, YOUNG_LOST, control, control)
+    places = [TARGET, TARGET, OTHER, TARGET, OTHER]
+    without = values(items.slice(0, 3), places[:3])["all"]
+    found = values(items, places)["all"]
+    assert found == {**without, "accuracy_controls": 1 / 2}
+    counts = count_choices(choice_set("dataset", [items]), [chosen_scores(items, [-1, *places[1:]])])
+    assert {row.n for row in choice_rate_rows(counts, "choice", "all")} == {3}
+    # an ambiguous item about no group has the right option unknown, like any other
+    neutral = rows(AMBIGUOUS, AMBIGUOUS | {"target": None, "target_groups": []})
+    assert values(neutral, [TARGET, UNKNOWN])["all"]["accuracy_ambiguous"] == 1 / 2
+
+
 def test_parts_are_categories_groups_pairs_cues_and_polarities() -> None:
     items = choice_items(2, 1)
     found = {by: set(values(items, [0] * items.num_rows, by)) for by in GROUPINGS}
@@ -281,7 +296,8 @@ def test_rates_count_all_rows_and_out_of_choice_has_no_abstentions() -> None:
     assert found["out_of_choice_rate"].n == 12
     row = next(r for r in choice_rows(counts, "choice", "all") if r.measure == "accuracy_ambiguous")
     assert (row.value, row.n) == (1.0, 9)
-    assert (row.bound_low, row.bound_high) == (pytest.approx(9 / 12), 1.0)
+    assert row.bound_low == pytest.approx(9 / 12)
+    assert row.bound_high == 1
     assert row.note == "excluded: 3 items that the model did not answer"
 
 

@@ -13,7 +13,7 @@ from nextset.generation.lint.choice_lint import lint_choices
 from nextset.generation.lint.pack_lint import lint_pack
 from nextset.generation.questions.pack import read_pack, read_pack_choices
 from nextset.lint_rules import lint_rules
-from tests.generation.choices.pack_choices.small_choices import KEYS, choice_pack
+from tests.generation.questions.pack_choices.small_choices import KEYS, choice_pack
 
 MASKED = {"negative": "Who was {{MASK:adj}}?", "non_negative": "Who was {{MASK}}?"}
 FAULTS: dict[str, tuple[dict[str, Any], str]] = {

@@ -12,18 +12,18 @@ import pytest
 import nextset
 from nextset.artifacts.artifact import is_current, open_artifact
 from nextset.errors import TemplateError
-from nextset.generation.choices.pack_choices.expanded_choices import ChoiceExpansion
-from nextset.generation.forms.choice_sentences import ChoiceSentences
+from nextset.generation.choices.choice_sentences import ChoiceSentences
 from nextset.generation.forms.masked_choices import MASKED_CHOICES, SETS, UNFILLED
 from nextset.generation.forms.masked_form import MASKED_FORMS
 from nextset.generation.mask_fills.fill_recipes import fill_recipe
 from nextset.generation.mask_fills.fill_selection import AGAINST
 from nextset.generation.questions.pack import read_pack_choices
+from nextset.generation.questions.pack_choices.expanded_choices import ChoiceExpansion
 from nextset.records.arrow_schema import arrow_schema
 from nextset.records.choice_items import choice_ids
 from nextset.records.choice_sets import incomplete_sets
 from nextset.records.nli_items import NliItem
-from tests.generation.choices.pack_choices.small_choices import AGES, KEYS, WINDOW, choice_pack
+from tests.generation.questions.pack_choices.small_choices import AGES, KEYS, WINDOW, choice_pack
 
 TWO = {"ages": {name: AGES[name] for name in ("grandfather", "grandson")}}
 MASKED: dict[str, Any] = {

@@ -52,7 +52,7 @@ def bbq_rows(draw: st.DrawFn) -> dict[str, Any]:
     return {**more, **row}
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=30)
 @given(rows=st.lists(bbq_rows(), min_size=1, max_size=5))
 def test_a_line_of_bbq_comes_back_field_for_field(tmp_path: Path, rows: list[dict[str, Any]]) -> None:
     items = published_choices(write_lines(tmp_path / "set.jsonl", rows), "en")

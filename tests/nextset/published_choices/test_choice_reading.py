@@ -11,10 +11,14 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from nextset.errors import InputError
+from nextset.published_choices.bbq_lines import published_fields
 from nextset.published_choices.choice_reading import published_choices
 from nextset.published_choices.published_answers import published_predictions
+from nextset.published_choices.published_rows import count_rows
 from nextset.published_choices.unknown_wordings import UNKNOWN_WORDINGS, is_unknown
 from tests.nextset.published_choices.published_examples import (
     bbq_row,
@@ -165,6 +169,7 @@ def test_a_packed_file_and_one_with_predictions(tmp_path: Path) -> None:
         ([bbq_row(label=3)], "label is '3', not the number of one of the 3 options"),
         ([bbq_row(label=True)], "label is True"),
         ([bbq_row(ans1=None)], "the row has the answers ans0, ans2, not ans0, ans1, ans2"),
+        ([bbq_row(ans3="x", ans4="x", ans5="x", ans6="x")], "the row has more than 6 answers"),
         ([bbq_row(answer_info={"ans0": ["cat", "cats"]})], "answer_info.ans1 is missing"),
         ([bbq_row(answer_info=["cat"])], "answer_info is .* not an object"),
         ([bbq_row(context="")], "context is empty"),
@@ -206,3 +211,34 @@ def test_a_damaged_file_is_refused(tmp_path: Path, name: str, raw: bytes, messag
     (tmp_path / name).write_bytes(raw)
     with pytest.raises(InputError, match=message):
         read(tmp_path / name)
+
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=12),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=6,
+)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=60)
+@given(row=st.sampled_from([bbq_row(), esbbq_row(), kobbq_row(), cbbq_row()]), data=st.data())
+def test_a_row_with_an_arbitrary_value_is_read_and_comes_back_or_is_refused(
+    tmp_path: Path, row: dict[str, Any], data: st.DataObject
+) -> None:
+    changed = {**row, data.draw(st.sampled_from(sorted(row))): data.draw(VALUES)}
+    file = write_lines(tmp_path / "set.jsonl", [row, changed])
+    try:
+        items = read(file)
+    except InputError as e:
+        assert e.remedy
+        assert e.line == 2
+    else:
+        assert published_fields(items[1]) in (changed, None)
+
+
+def test_a_packed_file_that_is_cut_off_is_refused(tmp_path: Path) -> None:
+    raw = gzip.compress("".join(json.dumps(bbq_row(example_id=i)) + "\n" for i in range(2000)).encode())
+    (tmp_path / "set.jsonl.gz").write_bytes(raw[:-400])
+    for reading in (read, count_rows):
+        with pytest.raises(InputError, match="damaged gzip data"):
+            reading(tmp_path / "set.jsonl.gz")

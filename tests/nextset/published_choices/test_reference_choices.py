@@ -17,6 +17,7 @@ BBQ = {"Age": 3680, "Disability_status": 1556, "Nationality": 3080, "Religion": 
 """The published numbers of items (Parrish et al. 2022, table 1)."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("category", BBQ)
 def test_every_item_of_bbq_has_its_target_unknown_and_set(reference: Path, category: str) -> None:
     file = reference / "bbq" / "unifiedqa" / f"preds_{category}.jsonl"

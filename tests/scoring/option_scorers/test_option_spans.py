@@ -51,6 +51,10 @@ def test_a_mention_is_the_option_with_and_without_its_article() -> None:
         ("People of Guinea and Equatorial Guinea", ("Guinea", "Equatorial Guinea"),
          [["Guinea"], ["Equatorial Guinea"]]),
         ("Der alte Mann und die Frau", ("der Mann", "Die Frau"), [["Mann"], ["Frau", "die Frau"]]),
+        ("A Muslim person and a Jewish person met.", ("The Jewish one", "The Muslim one"),
+         [["Jewish", "a Jewish"], ["Muslim", "A Muslim"]]),
+        ("Vino alguien de Reino Unido y otro de Madrid", ("Mi amigo de Reino Unido", "Mi amigo de Madrid"),
+         [["de Reino Unido"], ["de Madrid"]]),
         ("l'avi i la néta", ("L'avi", "La néta"), [["avi", "l'avi"], ["néta", "la néta"]]),
         ("李娜住在王伟旁边。", ("李娜", "王伟"), [["李娜"], ["王伟"]]),
         ("Ann  Lee met Bo.", ("Ann Lee.", "Bo"), [["Ann  Lee"], ["Bo"]]),
@@ -108,5 +112,6 @@ def test_an_option_without_a_mention_has_no_share(reader: OptionSpans) -> None:
 
 
 def test_a_question_whose_options_are_not_in_the_context_is_refused(reader: OptionSpans) -> None:
-    with pytest.raises(ModelError, match="cannot find any of the options Ann, Bob"):
-        reader.encoded([ChoiceQuestion("Nobody came.", "Who came?", ("Ann", "Bob"), -1)])
+    for unknown in (-1, 1):  # no answer alone would look like a choice
+        with pytest.raises(ModelError, match="cannot find any of the options Ann, Bob"):
+            reader.encoded([ChoiceQuestion("Nobody came.", "Who came?", ("Ann", "Bob"), unknown)])

@@ -118,7 +118,7 @@ def test_a_study_lists_the_findings_in_its_published_items_and_the_tables_that_a
     )
     linted = lint(tmp_path)
     assert tmp_path / "data" / "Pets.jsonl" in linted.files
-    assert [(f.file.name, f.line, f.rule) for f in linted.findings if f.rule in lint_rules("published")] == [
+    assert [(f.file.name, f.line, f.rule) for f in linted.findings if f.rule in lint_rules("item")] == [
         ("notes.jsonl", None, "unread-table"),
         ("Pets.jsonl", 2, "wrong-label"),
     ]
@@ -126,7 +126,7 @@ def test_a_study_lists_the_findings_in_its_published_items_and_the_tables_that_a
 
 def test_every_rule_has_a_planted_slip() -> None:
     planted = {rule for _, rule, _, _ in PLANTED.values()} | {"unlike-people", "unread-table"}
-    assert planted == set(lint_rules("published"))
+    assert planted == set(lint_rules("item"))
 
 
 @pytest.mark.slow

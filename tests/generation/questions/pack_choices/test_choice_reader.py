@@ -8,10 +8,11 @@ from typing import Any
 import pytest
 import yaml
 
+import nextset
 from nextset.errors import WordListError
-from nextset.generation.choices.pack_choices.choice_template import PackChoices
 from nextset.generation.questions.pack import read_pack, read_pack_choices
-from tests.generation.choices.pack_choices.small_choices import AGES, KEYS, WINDOW, choice_pack
+from nextset.generation.questions.pack_choices.choice_template import PackChoices
+from tests.generation.questions.pack_choices.small_choices import AGES, KEYS, WINDOW, choice_pack
 
 TWICE = {"ambiguous": "[subj1:a] met [subj2:a] and [subj2:a]."}
 CROSSED = {"some": {"a Black woman": {"cluster": "black/female"}, "a white man": {"cluster": "white/male"}}}
@@ -187,6 +188,15 @@ def test_a_pack_without_choices_has_none_and_wordings_are_needed(tmp_path: Path)
     assert read_pack_choices(pack) is None
     with pytest.raises(WordListError, match="neither classes nor templates of choices"):
         read_pack(pack)
+
+
+def test_the_commands_for_packs_take_a_pack_of_choices_alone(tmp_path: Path) -> None:
+    pack = choice_pack(tmp_path / "pack")
+    status = nextset.language_status(pack)
+    assert status.problem == ""
+    with pytest.raises(WordListError, match="no questions or statements, and a review shows only these"):
+        nextset.review_language(pack, tmp_path / "review.csv")
+    assert not (tmp_path / "review.csv").exists()
 
 
 def read(pack: Path) -> PackChoices:

@@ -6,8 +6,8 @@ import difflib
 from collections.abc import Sequence
 
 from nextset.errors import TemplateError
-from nextset.generation.choices.pack_choices.choice_pieces import masks_in
-from nextset.generation.choices.pack_choices.choice_template import TEXTS, PackChoices
+from nextset.generation.questions.pack_choices.choice_pieces import masks_in
+from nextset.generation.questions.pack_choices.choice_template import TEXTS, PackChoices
 from nextset.generation.word_forms import is_english
 from nextset.study.generation_settings import FillSettings
 from nextset.study.mask_constraint import MaskConstraint, parse_constraint

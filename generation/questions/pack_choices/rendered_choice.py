@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from nextset.generation.choices.pack_choices.choice_pieces import ChoicePiece, MaskPiece, WordPiece
+from nextset.generation.questions.pack_choices.choice_pieces import ChoicePiece, MaskPiece, WordPiece
 from nextset.generation.questions.question_set import Subject
 from nextset.generation.slots import Run, Slot, form_key
 from nextset.generation.sound_rules.text_edits import SoundRule, apply_rules

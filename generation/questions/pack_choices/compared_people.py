@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Literal
 
-from nextset.generation.choices.pack_choices.choice_template import ResolvedChoice
+from nextset.generation.questions.pack_choices.choice_template import ResolvedChoice
 from nextset.generation.questions.question_set import Subject
 from nextset.records.choice_items import Cue
 

@@ -7,24 +7,24 @@ from pathlib import Path
 
 from nextset.errors import examples
 from nextset.files.yaml_values import WrongValue
-from nextset.generation.choices.pack_choices.choice_forms import with_forms
-from nextset.generation.choices.pack_choices.choice_groups import NamedGroups, named_groups
-from nextset.generation.choices.pack_choices.choice_pieces import (
+from nextset.generation.questions.pack_choices.choice_forms import with_forms
+from nextset.generation.questions.pack_choices.choice_groups import NamedGroups, named_groups
+from nextset.generation.questions.pack_choices.choice_pieces import (
     ChoicePiece,
     parsed_text,
     with_gender,
     words_in,
 )
-from nextset.generation.choices.pack_choices.choice_schema import ChoiceTemplate, NeutralTemplate
-from nextset.generation.choices.pack_choices.choice_template import (
+from nextset.generation.questions.pack_choices.choice_schema import ChoiceTemplate, NeutralTemplate
+from nextset.generation.questions.pack_choices.choice_template import (
     AskedPeople,
     ChoiceTexts,
     PackChoices,
     ResolvedChoice,
 )
-from nextset.generation.choices.pack_choices.option_check import check_options
-from nextset.generation.choices.pack_choices.text_checks import check_texts
-from nextset.generation.choices.pack_choices.written_choices import (
+from nextset.generation.questions.pack_choices.option_check import check_options
+from nextset.generation.questions.pack_choices.text_checks import check_texts
+from nextset.generation.questions.pack_choices.written_choices import (
     WrittenChoices,
     wordings_of_unknown,
     written_choices,

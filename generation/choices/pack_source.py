@@ -10,10 +10,10 @@ import pyarrow as pa
 from nextset.errors import StudyError
 from nextset.files.yaml_reader import line_of
 from nextset.generation.choices.choice_source import ChoiceSource, SourcePlace
-from nextset.generation.choices.pack_choices.choice_mask_check import check_choice_masks
-from nextset.generation.choices.pack_choices.choice_template import PackChoices
-from nextset.generation.choices.pack_choices.expanded_choices import ChoiceExpansion
 from nextset.generation.questions.pack import is_pack, read_pack_choices
+from nextset.generation.questions.pack_choices.choice_mask_check import check_choice_masks
+from nextset.generation.questions.pack_choices.choice_template import PackChoices
+from nextset.generation.questions.pack_choices.expanded_choices import ChoiceExpansion
 from nextset.generation.questions.study_packs import pack_folder
 from nextset.records.arrow_schema import arrow_schema
 from nextset.records.choice_items import MaskedChoice

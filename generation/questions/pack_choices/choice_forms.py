@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from nextset.errors import WordListError
-from nextset.generation.choices.pack_choices.choice_pieces import slots_in, subject_runs
-from nextset.generation.choices.pack_choices.choice_template import ChoiceTexts
 from nextset.generation.questions.derived_subjects import Wanted, with_derived_forms
+from nextset.generation.questions.pack_choices.choice_pieces import slots_in, subject_runs
+from nextset.generation.questions.pack_choices.choice_template import ChoiceTexts
 from nextset.generation.questions.pack_schema import PackFile
 from nextset.generation.questions.pack_text_check import Place
 from nextset.generation.questions.question_set import Subject

@@ -9,7 +9,7 @@ from pathlib import Path
 from nextset.errors import WordListError, examples
 from nextset.files.file_search import yaml_files
 from nextset.files.yaml_model import read_model
-from nextset.generation.choices.pack_choices.choice_schema import ChoiceFile, UnknownFile
+from nextset.generation.questions.pack_choices.choice_schema import ChoiceFile, UnknownFile
 from nextset.generation.questions.pack_text_check import Place
 from nextset.generation.questions.question_set import Subject
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from nextset.generation.choices.pack_choices.choice_pieces import ChoicePiece, masks_in
+from nextset.generation.questions.pack_choices.choice_pieces import ChoicePiece, masks_in
 from nextset.generation.questions.question_set import Subject
 from nextset.generation.sound_rules.text_edits import SoundRule
 from nextset.records.choice_items import Cue

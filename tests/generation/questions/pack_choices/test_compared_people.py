@@ -9,15 +9,15 @@ from typing import Any
 
 import pytest
 
-from nextset.generation.choices.pack_choices.choice_template import ResolvedChoice
-from nextset.generation.choices.pack_choices.compared_people import (
+from nextset.generation.questions.pack import read_pack_choices
+from nextset.generation.questions.pack_choices.choice_template import ResolvedChoice
+from nextset.generation.questions.pack_choices.compared_people import (
     ComparedPeople,
     Contrasts,
     compared_people,
     even_sample,
 )
-from nextset.generation.questions.pack import read_pack_choices
-from tests.generation.choices.pack_choices.small_choices import WINDOW, choice_pack
+from tests.generation.questions.pack_choices.small_choices import WINDOW, choice_pack
 
 TEXTS = {
     "ambiguous": "[subj1] met [subj2].",

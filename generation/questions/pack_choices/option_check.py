@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from nextset.generation.choices.pack_choices.choice_template import ResolvedChoice
-from nextset.generation.choices.pack_choices.rendered_choice import ChoiceRenderer
+from nextset.generation.questions.pack_choices.choice_template import ResolvedChoice
+from nextset.generation.questions.pack_choices.rendered_choice import ChoiceRenderer
 from nextset.generation.questions.pack_text_check import Place
 from nextset.generation.questions.question_set import Subject
 from nextset.letter_case import folded

@@ -15,15 +15,15 @@ from typing import Any, Literal
 
 import pyarrow as pa
 
-from nextset.generation.choices.pack_choices.choice_pieces import masks_in
-from nextset.generation.choices.pack_choices.choice_template import PackChoices, ResolvedChoice
-from nextset.generation.choices.pack_choices.compared_people import (
+from nextset.generation.questions.pack_choices.choice_pieces import masks_in
+from nextset.generation.questions.pack_choices.choice_template import PackChoices, ResolvedChoice
+from nextset.generation.questions.pack_choices.compared_people import (
     ComparedPeople,
     Contrasts,
     compared_people,
     even_sample,
 )
-from nextset.generation.choices.pack_choices.rendered_choice import ChoiceRenderer
+from nextset.generation.questions.pack_choices.rendered_choice import ChoiceRenderer
 from nextset.records.arrow_schema import arrow_schema
 from nextset.records.choice_items import (
     ChoiceItem,

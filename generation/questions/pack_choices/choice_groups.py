@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from nextset.errors import examples
-from nextset.generation.choices.pack_choices.choice_schema import ChoiceTemplate, NeutralTemplate
+from nextset.generation.questions.pack_choices.choice_schema import ChoiceTemplate, NeutralTemplate
 from nextset.generation.questions.pack_text_check import Place
 from nextset.generation.questions.question_set import Subject
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from nextset.generation.choices.pack_choices.choice_pieces import (
+from nextset.generation.questions.pack_choices.choice_pieces import (
     ChoicePiece,
     MaskPiece,
     WordPiece,
@@ -12,8 +12,8 @@ from nextset.generation.choices.pack_choices.choice_pieces import (
     slots_in,
     subject_runs,
 )
-from nextset.generation.choices.pack_choices.choice_schema import ChoiceTemplate, NeutralTemplate
-from nextset.generation.choices.pack_choices.choice_template import ChoiceTexts
+from nextset.generation.questions.pack_choices.choice_schema import ChoiceTemplate, NeutralTemplate
+from nextset.generation.questions.pack_choices.choice_template import ChoiceTexts
 from nextset.generation.questions.pack_text_check import Place, has_extra_spaces
 from nextset.generation.slots import Run
 
