@@ -38,6 +38,7 @@ from nextset.extensions.functions import *  # noqa: F403
 from nextset.filtering.comparison_stage import compare_rules as compare_rules
 from nextset.filtering.report_stage import report_filter as report_filter
 from nextset.filtering.stage import filter_candidates as filter_candidates
+from nextset.generation.choices.port.stage import port as port
 from nextset.generation.imports.pair_import import import_pairs as import_pairs
 from nextset.generation.mask_fills.stage import fill as fill
 from nextset.generation.pack_sheets.completeness import language_status as language_status

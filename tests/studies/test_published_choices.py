@@ -10,6 +10,7 @@ import pytest
 
 from nextset.artifacts.artifact import open_artifact
 from nextset.generation.stage import generate
+from nextset.pipeline.run import run
 from nextset.study.study_folder import Study
 
 pytestmark = [pytest.mark.slow, pytest.mark.reference]
@@ -38,3 +39,23 @@ def test_published_kobbq_has_all_test_samples(study: Study) -> None:
     items = open_artifact(study.out / "generate").table("choices")
     assert items.num_rows == 2280
     assert set(items["language"].to_pylist()) == {"ko"}
+
+
+@pytest.mark.parametrize(
+    ("study", "category"),
+    [("published_bbq", "Religion"), ("published_kobbq", "religion")],
+    indirect=["study"],
+)
+def test_a_category_is_scored_and_measured(study: Study, category: str) -> None:
+    file = study.folder / "study.yaml"
+    text = file.read_text(encoding="utf-8").replace(
+        "\nchoices:\n", f"\nchoices:\n  categories: [{category}]\n"
+    )
+    file.write_text(text, encoding="utf-8")
+    run(study.folder)
+    measures = open_artifact(study.out / "audit").table("measures").to_pylist()
+    whole = {row["measure"]: row for row in measures if row["by"] == "all"}
+    for name in ("accuracy_ambiguous", "accuracy_disambiguated", "s_amb", "s_dis"):
+        assert whole[name]["value"] is not None
+        assert whole[name]["low"] <= whole[name]["value"] <= whole[name]["high"]
+    assert "s_DIS" in (study.out / "report" / "index.html").read_text(encoding="utf-8")
