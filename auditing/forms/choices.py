@@ -13,7 +13,7 @@ from nextset.artifacts.artifact import Artifact
 from nextset.auditing.audit_form import AuditForm, Tick
 from nextset.auditing.audit_records import WordingRow
 from nextset.auditing.audit_tables import AuditTables
-from nextset.auditing.choices.choice_arrays import CONTROLS_BY, PROPERTIES
+from nextset.auditing.choices.choice_arrays import CONTROLS_BY, PROPERTIES, measured_items
 from nextset.auditing.choices.choice_audit import audit_choices
 from nextset.auditing.choices.choice_counts import ChoiceCounts, choice_set, count_choices
 from nextset.auditing.choices.choice_measure_rows import choice_rate_rows, choice_rows
@@ -42,7 +42,7 @@ from nextset.records.choice_items import OPTION_SCORES
 
 __all__ = ["CHOICE_FORM"]
 
-_FURTHER = (CONTROLS_BY, "set_id", "template_version", "context", "question")
+_FURTHER = (*CONTROLS_BY, "set_id", "template_version", "context", "question")
 """The column that tells controls, and columns that functions of a study may read."""
 
 
@@ -120,7 +120,7 @@ class _ChoiceForm(AuditForm):
 
     def _counted(self, items: RowSet, scores: Iterable[pa.Table]) -> _Counted:
         tables = list(items.tables(PROPERTIES, _FURTHER))
-        table = pa.concat_tables(tables, promote_options="default")
+        table = measured_items(pa.concat_tables(tables, promote_options="default"))
         return _Counted(table, count_choices(choice_set(items.name, [table]), scores))
 
 
