@@ -110,7 +110,12 @@ class DrawnMeasure:
 
 
 def too_few(n: int, units: str) -> str:
-    """Return the note on a value without an interval, because only ``n`` ``units`` can be drawn."""
+    """Return the note on a value without an interval, because too few ``units`` carry it.
+
+    ``n`` is the number that can be drawn. It can be `FEW` or more if the value is undefined for most of them.
+    """
+    if n >= FEW:
+        return f"no interval: too few of the {counted(n, units)} have rows that count"
     return f"no interval: {counted(n, units)}, and at least {FEW} are needed"
 
 

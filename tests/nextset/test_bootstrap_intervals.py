@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest, norm, t
 
-from nextset.bootstrap_intervals import FEW, DrawnMeasure, intervals, raised_intervals
+from nextset.bootstrap_intervals import FEW, DrawnMeasure, intervals, raised_intervals, too_few
 from nextset.cluster_bootstrap import DRAWS, Support, level_weights
 from nextset.interval import Z95
 
@@ -258,3 +258,9 @@ def test_p_by_hand() -> None:
     assert intervals(np.zeros(1 + DRAWS), (10,)).p[0] == pytest.approx(1)
     # none below 0: as if half a draw were, so that p is never 0
     assert intervals(np.ones(1 + DRAWS), (10_000_000,)).p[0] == pytest.approx(2 * 0.0005, abs=1e-5)
+
+
+def test_the_note_on_a_missing_interval_names_its_reason() -> None:
+    assert too_few(1, "templates") == "no interval: 1 template, and at least 5 are needed"
+    # enough templates, but the value is undefined in most draws
+    assert too_few(7, "templates") == "no interval: too few of the 7 templates have rows that count"
