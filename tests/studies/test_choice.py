@@ -9,8 +9,8 @@ import pytest
 
 import nextset
 from nextset.artifacts.artifact import open_artifact
-from nextset.records.choice_sets import incomplete_sets
 from nextset.release.loaded_version import load_version
+from tests.complete_choice_sets import incomplete_sets
 
 pytestmark = pytest.mark.slow
 
