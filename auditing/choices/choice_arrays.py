@@ -29,8 +29,8 @@ PROPERTIES = (
     "unknown", "target", "cue",
 )  # fmt: skip
 """The columns of choice items that measures need."""
-CONTROLS_BY = "target_groups"
-"""A further column that is used if it exists: items about no group are controls."""
+CONTROLS_BY = ("target_groups", "source_id")
+"""Further columns that are used if they exist: the study's own items about no group are controls."""
 GROUPINGS = ("all", "category", "subcategory", "group", "pair", "cue", "category_cue", "polarity")
 """The groupings of measures. group is that of the target; pair is the target's with those of the others."""
 
@@ -104,7 +104,7 @@ def choice_columns(tables: Sequence[pa.Table]) -> ChoiceColumns:
     Raises ArtifactError for a condition, polarity or cue that is not known, and for a place that is not that
     of an option.
     """
-    names_of = (*PROPERTIES, CONTROLS_BY)
+    names_of = (*PROPERTIES, *CONTROLS_BY)
     chosen = [t.select([name for name in names_of if name in t.column_names]) for t in tables]
     table = pa.concat_tables(chosen, promote_options="default").combine_chunks()
     counts, groups, names = _options(table)
@@ -180,10 +180,14 @@ def _among(table: pa.Table, name: str, values: tuple[str, str]) -> Bools:
 
 
 def _controls(table: pa.Table) -> Bools:
-    if CONTROLS_BY not in table.column_names:
+    """Return True for the study's own items about no group; published rows can lack the groups by mistake."""
+    about, source = CONTROLS_BY
+    if about not in table.column_names:
         return np.zeros(table.num_rows, np.bool_)
-    groups = pc.list_value_length(table[CONTROLS_BY])  # null is unknown, not none
+    groups = pc.list_value_length(table[about])  # null is unknown, not none
     none: Bools = np.asarray(pc.fill_null(pc.equal(groups, 0), False), np.bool_)
+    if source in table.column_names:
+        none &= np.asarray(pc.is_null(table[source]), np.bool_)
     return none
 
 

@@ -43,7 +43,7 @@ from nextset.records.choice_items import OPTION_SCORES
 
 __all__ = ["CHOICE_FORM"]
 
-_FURTHER = (CONTROLS_BY, "set_id", "template_version", "context", "question")
+_FURTHER = (*CONTROLS_BY, "set_id", "template_version", "context", "question")
 """The column that tells controls, and columns that functions of a study may read."""
 
 

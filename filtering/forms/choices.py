@@ -47,7 +47,7 @@ class FilteredChoices(FilterForm):
     rows = "items"
     replies = "chooses"
     finder = "missed_by"
-    id_columns = ("id", "condition", "target", "target_groups")
+    id_columns = ("id", "condition", "target", "target_groups", "source_id")
     answer_columns = _ANSWERED
     score_columns = CHOICE_COLUMNS
     optional_score_columns = OPTIONAL_COLUMNS
@@ -133,9 +133,10 @@ class FilteredChoices(FilterForm):
 
 
 def _neutral(rows: pa.Table) -> Bools:
-    """Return True for each item that is about no stereotype: without a target and target groups."""
+    """Return True for each of the study's own items that is about no stereotype: without a target and target
+    groups. A published row can lack them by mistake."""
     without = pc.and_(pc.is_null(rows["target"]), pc.equal(pc.list_value_length(rows["target_groups"]), 0))
-    return np.asarray(pc.fill_null(without, False))
+    return np.asarray(pc.fill_null(pc.and_(without, pc.is_null(rows["source_id"])), False))
 
 
 def _target_groups(candidates: CandidateRows) -> Parts:

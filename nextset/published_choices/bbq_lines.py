@@ -10,6 +10,7 @@ from typing import Any
 import pyarrow as pa
 
 from nextset.files.atomic_files import write_atomically
+from nextset.published_choices.bbq_rows import OWN_ID
 
 __all__ = ["bbq_fields", "bbq_lines", "published_fields", "write_bbq"]
 
@@ -62,7 +63,7 @@ def bbq_fields(item: Mapping[str, Any], number: int) -> dict[str, Any]:
         "question": item["question"],
         **{f"ans{place}": option["text"] for place, option in enumerate(options)},
         "label": item["label"],
-        "nextset_id": item["id"],
+        OWN_ID: item["id"],
     }
 
 

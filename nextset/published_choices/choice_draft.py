@@ -54,8 +54,8 @@ class ChoiceDraft:
     """The text that stands for a group."""
     source: str | None = None
     """The work that documents the stereotype."""
-    source_id: str
-    """The published id."""
+    source_id: str | None
+    """The published id; None for a row that is one of a study's own items, written in a published layout."""
     set_marks: tuple[str, ...] = ()
     """The parts of the published id that identify the set; empty if only the context shows the set."""
     row: RowFields = field(repr=False)
