@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 
 from nextset.array_types import Bools, Ints
 from nextset.errors import ArtifactError
+from nextset.records.choice_controls import neutral_choices
 from nextset.records.choice_items import MOST_OPTIONS
 
 __all__ = [
@@ -22,6 +23,7 @@ __all__ = [
     "ChoiceCluster",
     "ChoiceColumns",
     "choice_columns",
+    "measured_items",
 ]
 
 PROPERTIES = (
@@ -30,7 +32,7 @@ PROPERTIES = (
 )  # fmt: skip
 """The columns of choice items that measures need."""
 CONTROLS_BY = ("target_groups", "source_id")
-"""Further columns that are used if they exist: the study's own items about no group are controls."""
+"""Further columns that are used if they exist: own items about no group are controls."""
 GROUPINGS = ("all", "category", "subcategory", "group", "pair", "cue", "category_cue", "polarity")
 """The groupings of measures. group is that of the target; pair is the target's with those of the others."""
 
@@ -98,6 +100,15 @@ class ChoiceColumns:
         return kinds
 
 
+def measured_items(table: pa.Table) -> pa.Table:
+    """Return the choice items in ``table`` that a measure counts.
+
+    Ambiguous items of neutral content are left out: they are about no stereotype, and no controls either.
+    """
+    ambiguous = np.asarray(pc.fill_null(pc.equal(table["condition"], "ambiguous"), False))
+    return table.filter(pa.array(~(neutral_choices(table) & ambiguous)))
+
+
 def choice_columns(tables: Sequence[pa.Table]) -> ChoiceColumns:
     """Return the items in ``tables``, which have the columns `PROPERTIES`.
 
@@ -120,7 +131,7 @@ def choice_columns(tables: Sequence[pa.Table]) -> ChoiceColumns:
         ids=_column(table, "id"),
         ambiguous=ambiguous,
         negative=negative,
-        controls=_controls(table) & (target == ABSENT) & ~ambiguous,
+        controls=neutral_choices(table) & ~ambiguous,
         label=label,
         unknown=unknown,
         target=target,
@@ -177,18 +188,6 @@ def _among(table: pa.Table, name: str, values: tuple[str, str]) -> Bools:
         raise _wrong(table, row, f"the {name} {column[row].as_py()!r:.40} instead of {' or '.join(values)}")
     first: Bools = place == 0
     return first
-
-
-def _controls(table: pa.Table) -> Bools:
-    """Return True for the study's own items about no group; published rows can lack the groups by mistake."""
-    about, source = CONTROLS_BY
-    if about not in table.column_names:
-        return np.zeros(table.num_rows, np.bool_)
-    groups = pc.list_value_length(table[about])  # null is unknown, not none
-    none: Bools = np.asarray(pc.fill_null(pc.equal(groups, 0), False), np.bool_)
-    if source in table.column_names:
-        none &= np.asarray(pc.is_null(table[source]), np.bool_)
-    return none
 
 
 def _wrong(table: pa.Table, row: int, why: str) -> ArtifactError:
@@ -258,7 +257,7 @@ class _Cells:
         cues_of: dict[str, set[str]] = {}
         for c, q in zip(of_category, of_cue, strict=True):
             cues_of.setdefault(c, set()).add(q)
-        mixed = {c for c, found in cues_of.items() if len(found) > 1}
+        mixed = {c for c, several in cues_of.items() if len(several) > 1}
         return cls(
             cells.codes,
             by_template.codes[at],

@@ -207,15 +207,16 @@ def test_documents_have_the_columns_of_bbq(exported: Any, version: Path, tmp_pat
             assert known["biased_answers"] == [doc["options"][place] for place in doc["biased"]]
 
 
-def test_controls_are_left_out(exported: Any, version: Path, tmp_path: Path) -> None:
+def test_items_of_neutral_content_are_left_out(exported: Any, version: Path, tmp_path: Path) -> None:
     """The audit counts them in no measure of the export; a published item without groups is none."""
     from datasets import Dataset
 
-    rows = [{**row, "target": None, "target_groups": []} for row in _loaded(version, tmp_path)]
-    kept = exported.measured_items(Dataset.from_list(rows))
-    assert {item["context_condition"] for item in kept} == {"ambig"}
-    published = Dataset.from_list([{**row, "source_id": "7"} for row in rows])
-    assert len(exported.measured_items(published)) == 32
+    rows = list(_loaded(version, tmp_path))
+    neutral = [{**row, "target": None, "target_groups": []} for row in rows[:4]]
+    kept = exported.measured_items(Dataset.from_list([*neutral, *rows[4:]]))
+    assert len(kept) == 28
+    published = [{**row, "source_id": "7"} for row in neutral]
+    assert len(exported.measured_items(Dataset.from_list([*published, *rows[4:]]))) == 32
 
 
 def test_prompts_of_a_file_are_refused(version: Path, tmp_path: Path) -> None:
