@@ -8,7 +8,7 @@ import pytest
 
 import nextset
 from nextset.artifacts.artifact import open_artifact
-from nextset.records.choice_sets import incomplete_sets
+from tests.complete_choice_sets import incomplete_sets
 from tests.docs_pages import ROOT, blocks
 
 PAGE = ROOT / "docs" / "how_to" / "choice_templates.md"
