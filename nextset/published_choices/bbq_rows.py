@@ -15,6 +15,7 @@ __all__ = [
     "CONDITIONS",
     "FROM_ITEM",
     "OWN_ID",
+    "OWN_TARGET",
     "POLARITIES",
     "answer_fields",
     "answer_infos",
@@ -42,6 +43,8 @@ FROM_ITEM = frozenset({"context", "question", *ANSWERS})
 """The fields of a line that the item itself has."""
 OWN_ID = "nextset_id"
 """The field with the id of an item that is not a published one, but a study's own."""
+OWN_TARGET = "nextset_target"
+"""The field with the place of the target of such an item; null if none of the options names it."""
 _LAST_LABEL = 25
 """Templates with higher numbers have proper names, in the categories that are not crossed."""
 
@@ -74,6 +77,8 @@ def bbq_draft(row: RowFields) -> ChoiceDraft:
         groups=groups,
         label=row.place("label", len(options)),
         unknown=unknown,
+        target=_stated_target(row, len(options)),
+        states_target=OWN_TARGET in row.values,
         target_groups=row.texts(more.get("stereotyped_groups") or [], "stereotyped_groups"),
         cue=_cue(category, index, names, groups, unknown),
         source=named(more.get("source")) or None,
@@ -81,6 +86,10 @@ def bbq_draft(row: RowFields) -> ChoiceDraft:
         row=row,
         texts=FROM_ITEM,
     )
+
+
+def _stated_target(row: RowFields, options: int) -> int | None:
+    return None if row.values.get(OWN_TARGET) is None else row.place(OWN_TARGET, options)
 
 
 def answer_fields(row: RowFields) -> tuple[str, ...]:

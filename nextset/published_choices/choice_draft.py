@@ -48,6 +48,10 @@ class ChoiceDraft:
     """True if the layout does not state which option is unknown, so that other rows can show its wording."""
     biased: int | None = None
     """The place of the biased answer, if the format states it."""
+    target: int | None = None
+    """The place of the target in a row that ``states_target``; None if none of the options names it."""
+    states_target: bool = False
+    """True for a row that states the place of the target, so that it is not looked for."""
     target_groups: tuple[str, ...] = ()
     """The groups that the stereotype is about, if the format names them."""
     cue: Cue = "label"
