@@ -141,8 +141,15 @@ def _requests(study: Study) -> list[ScoringRequest]:
         return unfiltered_requests(study)
     if not AUDIT_FORMS[study.filter.form].release_adds_rows:
         rows = rows_to_score(study)
-        models = study.settings.audit.models
-        return [ScoringRequest("score_audit", rows.form, rows.chunks, rows.inputs, models, "audit")]
+        asked: list[tuple[str, tuple[str, ...], Role]] = [
+            ("score_audit", study.settings.audit.models, "audit")
+        ]
+        if study.filter.cascade:  # the filter did not ask every model about all candidates
+            asked.insert(0, ("score_release", study.filter.models, "filter"))
+        return [
+            ScoringRequest(stage, rows.form, rows.chunks, rows.inputs, models, role)
+            for stage, models, role in asked
+        ]
     dataset = open_artifact(study.out / "release").table("items", _asked(study))
     audited, everything = study.settings.audit.models, dataset.slice(0, 0)
     if study.filter.cascade or audited:

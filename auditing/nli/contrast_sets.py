@@ -17,6 +17,7 @@ _MOST = 24
 """The most pairs that are measured: more are names of people or spellings, not groups of a template."""
 _LINKS = ("counterpart_id",)
 """The columns that link items of different pairs of groups."""
+_TEXTS = ("premise", "hypothesis")
 _KEYS = ("stereotype", "target", "other")
 
 Pair = tuple[str, str]
@@ -25,8 +26,9 @@ Pair = tuple[str, str]
 def contrast_sets(items: ItemSet) -> Mapping[str, ItemSet]:
     """Return the items of each pair of groups by its name, such as nurses × pilots, sorted.
 
-    Only stereotypes count whose one target is compared with several groups. The sets have no counterparts,
-    since a counterpart can be about a third group.
+    Only stereotypes count whose one target is compared with several groups. An item whose texts name no
+    other group, such as nurses are tidy, is in the sets of all pairs of its stereotype. The sets have no
+    counterparts, since a counterpart can be about a third group.
     """
     pairs: dict[str, set[Pair]] = defaultdict(set)
     for table in items.shards():
@@ -49,12 +51,24 @@ def _of_pair(items: ItemSet, pair: Pair, stereotypes: list[str]) -> Callable[[],
     def shards() -> Iterator[pa.Table]:
         for table in items.shards():
             named = _pairs(table)
-            chosen = pc.and_(pc.equal(named["target"], pair[0]), pc.equal(named["other"], pair[1]))
-            chosen = pc.and_(chosen, pc.is_in(named["stereotype"], value_set=pa.array(stereotypes)))
+            of_target = pc.fill_null(pc.equal(named["target"], pair[0]), False)
+            of_target = pc.and_(of_target, pc.is_in(named["stereotype"], value_set=pa.array(stereotypes)))
+            shared = _names_no_other(table, pc.filter(named["other"], of_target), named["other"])
+            chosen = pc.and_(of_target, pc.or_(pc.equal(named["other"], pair[1]), shared))
             links = [name for name in _LINKS if name in table.column_names]
             yield table.filter(pc.fill_null(chosen, False)).drop_columns(links)
 
     return shards
+
+
+def _names_no_other(table: pa.Table, groups: pa.ChunkedArray, others: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Return True for each item whose texts do not name its other group, if that is among ``groups``."""
+    shared = pc.is_in(others, value_set=pa.array([], pa.string()))
+    for group in pc.unique(groups).to_pylist():
+        named = [pc.match_substring(table[name], group, ignore_case=True) for name in _TEXTS]
+        without = pc.invert(pc.fill_null(pc.or_(*named), False))
+        shared = pc.or_(shared, pc.and_(pc.equal(others, group), without))
+    return shared
 
 
 def _pairs(table: pa.Table) -> pa.Table:

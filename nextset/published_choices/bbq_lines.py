@@ -10,6 +10,7 @@ from typing import Any
 import pyarrow as pa
 
 from nextset.files.atomic_files import write_atomically
+from nextset.published_choices.bbq_rows import OWN_ID, OWN_TARGET
 
 __all__ = ["bbq_fields", "bbq_lines", "published_fields", "write_bbq"]
 
@@ -36,7 +37,8 @@ def bbq_fields(item: Mapping[str, Any], number: int) -> dict[str, Any]:
     """Return the fields of ``item``, a row of a table of ChoiceItems, in the layout of BBQ.
 
     An item that was read from lines of BBQ, or of EsBBQ, has the fields of its line. For other items,
-    ``number`` becomes the example_id, and nextset_id has the item's own id.
+    ``number`` becomes the example_id, nextset_id has the item's own id, and nextset_target the place of the
+    target, which the groups do not always show.
     """
     published = published_fields(item)
     if published is not None and "answer_info" in published and any(k in published for k in _LAYOUTS):
@@ -62,7 +64,8 @@ def bbq_fields(item: Mapping[str, Any], number: int) -> dict[str, Any]:
         "question": item["question"],
         **{f"ans{place}": option["text"] for place, option in enumerate(options)},
         "label": item["label"],
-        "nextset_id": item["id"],
+        OWN_ID: item["id"],
+        OWN_TARGET: item["target"],
     }
 
 

@@ -11,7 +11,17 @@ from nextset.published_choices.target_groups import crossed_group
 from nextset.published_choices.unknown_wordings import unknown_place
 from nextset.records.choice_items import MOST_OPTIONS, Condition, Cue, Polarity
 
-__all__ = ["CONDITIONS", "FROM_ITEM", "POLARITIES", "answer_fields", "answer_infos", "bbq_draft", "fits_bbq"]
+__all__ = [
+    "CONDITIONS",
+    "FROM_ITEM",
+    "OWN_ID",
+    "OWN_TARGET",
+    "POLARITIES",
+    "answer_fields",
+    "answer_infos",
+    "bbq_draft",
+    "fits_bbq",
+]
 
 CONDITIONS: Mapping[str, Condition] = {
     "ambig": "ambiguous",
@@ -31,6 +41,10 @@ POLARITIES: Mapping[str, Polarity] = {
 ANSWERS = tuple(f"ans{place}" for place in range(MOST_OPTIONS))
 FROM_ITEM = frozenset({"context", "question", *ANSWERS})
 """The fields of a line that the item itself has."""
+OWN_ID = "nextset_id"
+"""The field with the id of an item that is not a published one, but a study's own."""
+OWN_TARGET = "nextset_target"
+"""The field with the place of the target of such an item; null if none of the options names it."""
 _LAST_LABEL = 25
 """Templates with higher numbers have proper names, in the categories that are not crossed."""
 
@@ -63,13 +77,19 @@ def bbq_draft(row: RowFields) -> ChoiceDraft:
         groups=groups,
         label=row.place("label", len(options)),
         unknown=unknown,
+        target=_stated_target(row, len(options)),
+        states_target=OWN_TARGET in row.values,
         target_groups=row.texts(more.get("stereotyped_groups") or [], "stereotyped_groups"),
         cue=_cue(category, index, names, groups, unknown),
         source=named(more.get("source")) or None,
-        source_id=row.text("example_id"),
+        source_id=None if OWN_ID in row.values else row.text("example_id"),
         row=row,
         texts=FROM_ITEM,
     )
+
+
+def _stated_target(row: RowFields, options: int) -> int | None:
+    return None if row.values.get(OWN_TARGET) is None else row.place(OWN_TARGET, options)
 
 
 def answer_fields(row: RowFields) -> tuple[str, ...]:

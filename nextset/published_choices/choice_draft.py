@@ -48,14 +48,18 @@ class ChoiceDraft:
     """True if the layout does not state which option is unknown, so that other rows can show its wording."""
     biased: int | None = None
     """The place of the biased answer, if the format states it."""
+    target: int | None = None
+    """The place of the target in a row that ``states_target``; None if none of the options names it."""
+    states_target: bool = False
+    """True for a row that states the place of the target, so that it is not looked for."""
     target_groups: tuple[str, ...] = ()
     """The groups that the stereotype is about, if the format names them."""
     cue: Cue = "label"
     """The text that stands for a group."""
     source: str | None = None
     """The work that documents the stereotype."""
-    source_id: str
-    """The published id."""
+    source_id: str | None
+    """The published id; None for a row that is one of a study's own items, written in a published layout."""
     set_marks: tuple[str, ...] = ()
     """The parts of the published id that identify the set; empty if only the context shows the set."""
     row: RowFields = field(repr=False)

@@ -78,7 +78,10 @@ def completed_item(draft: ChoiceDraft, facts: SourceFacts, language: str) -> Cho
 
 
 def _target(draft: ChoiceDraft, unknown: int | None, facts: SourceFacts) -> int | None:
-    """Return the place of the target: of the biased answer if that is stated, else of the groups."""
+    """Return the place of the target: as stated, else of the biased answer if that is stated, else of the
+    groups."""
+    if draft.states_target:
+        return draft.target
     people = people_of(draft, unknown)
     if draft.biased is not None:
         others = [person.place for person in people if person.place != draft.biased]

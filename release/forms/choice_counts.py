@@ -60,7 +60,7 @@ class ChoiceStatistics(FormCounts):
     """Different sets."""
     without_set: int
     """Items that belong to no set."""
-    controls: int
+    disambiguated: int
     """Items with a disambiguated context, whose right answer the context gives."""
     without_target: int
     """Items in which no option is known to name the target: they measure accuracy, not bias."""
@@ -91,7 +91,7 @@ def choice_statistics(items: CountedRows) -> ChoiceStatistics:
     flags, sets = Counter[str](), set[str]()
     for row in _rows(items):
         flags["items"] += 1
-        flags["controls"] += row["condition"] == "disambiguated"
+        flags["disambiguated"] += row["condition"] == "disambiguated"
         flags["without_target"] += row["target"] is None
         flags["names"] += row["cue"] == "name"
         flags["without_set"] += row["set_id"] is None
@@ -105,7 +105,7 @@ def choice_statistics(items: CountedRows) -> ChoiceStatistics:
         items=flags["items"],
         sets=len(sets - {""}),
         without_set=flags["without_set"],
-        controls=flags["controls"],
+        disambiguated=flags["disambiguated"],
         without_target=flags["without_target"],
         names=flags["names"],
         by_condition=tuple((*key, n) for key, n in sorted(conditions.items())),

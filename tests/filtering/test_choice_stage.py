@@ -157,3 +157,19 @@ def test_a_cascade_keeps_what_all_models_keep(tmp_path: Path) -> None:
         kept.append(nextset.filter_candidates(study).table("kept")["id"].to_pylist())
     assert kept[0] == kept[1]
     assert len(kept[0]) > 0
+
+
+def test_the_items_of_a_cascade_are_audited(tmp_path: Path) -> None:
+    """A cascade leaves scores out; the audit asks for them, and has the measures of the study without it."""
+    items = choice_items(templates=3, words=2)
+    text = STUDY.replace("rule: {any_of: [{biased_choices: 1}, {wrong_disambiguated: 2}]}", "rule: all_wrong")
+    measures = []
+    for name, more in (("whole", ""), ("cascade", "  cascade: true\n")):
+        study = scored(
+            tmp_path / name, items, items.slice(0, 0), text.replace("filter:\n", f"filter:\n{more}")
+        )
+        nextset.filter_candidates(study)
+        nextset.report_filter(study)
+        nextset.build_release(study)
+        measures.append(nextset.audit(study).table("measures"))
+    assert measures[0].equals(measures[1])

@@ -59,7 +59,7 @@ def test_the_card_counts_templates_groups_and_wordings(version: Path) -> None:
     card = (version / "README.md").read_text(encoding="utf-8")
     for line in (
         "- choices: 96, in sets: 6",
-        "- controls, whose context gives the answer (disambiguated): 48",
+        "- disambiguated items, whose context gives the answer: 48",
         "| ambiguous | non\\_negative | 24 |",
         "| age | lost\\_phone\\_1 | old people lose things (1) | old | Made for the tests | 32 |",
         "| age | old, young | 96 |",

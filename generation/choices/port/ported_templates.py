@@ -75,7 +75,8 @@ class Port:
         target = decided.new_target if decided is not None and decided.new_target else template.target_groups
         if decided is not None and decided.new_target:
             self._check_target(template, decided)
-        asked = self._asked(template.key[0], template.stereotype)
+        # nobody is asked about items of neutral content, so that the controls stay
+        asked = self._asked(template.key[0], template.stereotype) if target or template.stereotype else None
         row = PortDecision(
             language=template.language,
             category=template.key[0],

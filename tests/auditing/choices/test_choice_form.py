@@ -305,6 +305,25 @@ def test_published_predictions_are_audited(tmp_path: Path) -> None:
     assert "Bias by model and context" in (tmp_path / "out" / "audit" / "index.html").read_text()
 
 
+def test_published_rows_that_lack_their_groups_are_not_controls(tmp_path: Path) -> None:
+    """They count in the accuracy; neutral items of a study, which have its ids, are controls."""
+    answers = ["unknown", "the grandfather", "unknown", "the grandfather"]
+    file = _published(tmp_path, "preds.jsonl", answers)
+    rows = [json.loads(line) for line in file.read_text().splitlines()]
+    for row in rows:
+        row["additional_metadata"] = {**FACTS, "stereotyped_groups": []}
+    lines = {"published": rows, "own": [{**row, "nextset_id": "0" * 32} for row in rows]}
+    found = {}
+    for name, listed in lines.items():
+        file.write_text("".join(json.dumps(row) + "\n" for row in listed))
+        table = nextset.audit_dataset(file, out=tmp_path / name).table("measures").to_pylist()
+        found[name] = {r["measure"]: r["value"] for r in table if r["by"] == "all"}
+    assert found["published"]["accuracy_disambiguated"] == 1 / 2
+    assert "accuracy_controls" not in found["published"]
+    assert found["own"]["accuracy_disambiguated"] is None
+    assert found["own"]["accuracy_controls"] == 1 / 2
+
+
 def test_files_with_other_columns_of_predictions_are_refused(tmp_path: Path) -> None:
     first = _published(tmp_path, "one.jsonl", ["unknown"] * 4)
     second = _published(tmp_path, "two.jsonl", ["unknown"] * 4)

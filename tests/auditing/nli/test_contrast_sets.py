@@ -26,6 +26,8 @@ hypotheses:
   - {text: "{{GROUP1}} are tidy."}
   - {text: "{{GROUP1}} like order."}
 """
+ENDS = ("are tidy.", "like order.")
+"""The ends of the hypotheses."""
 
 
 def item_set(tmp_path: Path, text: str) -> tuple[ItemSet, pa.Table]:
@@ -44,6 +46,18 @@ def test_each_pair_of_groups_has_its_items(tmp_path: Path) -> None:
         assert groups == {frozenset(name.split(" × "))}
         assert rows.num_rows == 4  # 2 hypotheses × 2 orders
     assert contrast_sets(item_set(tmp_path, TEMPLATE.replace(", GROUP3: bakers", ""))[0]) == {}
+
+
+def test_an_item_without_another_group_is_in_all_pairs(tmp_path: Path) -> None:
+    """Nurses are tidy is one item for both pairs if the premise names no group."""
+    plain = TEMPLATE.replace("Some {{GROUP1}} and {{GROUP2}} share a kitchen.", "The office has a kitchen.")
+    items, table = item_set(tmp_path, plain)
+    assert table.num_rows == 6  # 2 hypotheses about each of 3 groups
+    for name, of_pair in contrast_sets(items).items():
+        (rows,) = of_pair.shards()
+        other = name.split(" × ")[1]
+        found = {(group, f"{group} {rest}") for group in ("Nurses", other.title()) for rest in ENDS}
+        assert {(text.split()[0], text) for text in rows["hypothesis"].to_pylist()} == found
 
 
 def test_the_measures_of_a_pair_count_only_its_items(tmp_path: Path) -> None:

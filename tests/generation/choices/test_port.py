@@ -104,6 +104,17 @@ def test_removed_templates_and_unknown_stereotypes_drop_out(tmp_path: Path) -> N
     assert set(kept["template_id"].to_pylist()) == {"lost_phone_2"}
 
 
+def test_items_of_neutral_content_stay(tmp_path: Path) -> None:
+    """No one is asked about them."""
+    answers = read_survey(survey(tmp_path / "s.csv", ("p", "old people lose things (1)", "old")), None)
+    rows = [
+        {**row, "stereotype": "", "target_groups": [], "target": None} for row in choice_items(1).to_pylist()
+    ]
+    neutral = pa.Table.from_pylist(rows, schema=choice_items(1).schema)
+    (row,) = Port(PORT, survey=answers).decided(made_templates([neutral]))
+    assert (row.kept, row.people) == (True, None)
+
+
 def test_a_stereotype_that_few_were_asked_about_drops_out(tmp_path: Path) -> None:
     answers = read_survey(survey(tmp_path / "s.csv", ("p", "old people lose things (1)", "old")), None)
     rows = Port(PORT, survey=answers).decided(made_templates([choice_items()]))

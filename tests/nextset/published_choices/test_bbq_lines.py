@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -98,6 +99,17 @@ def test_own_items_in_the_layout_of_bbq_mean_the_same_when_they_are_read_again(t
     # a set is the same rows, whatever its id
     pairs = zip(items["set_id"].to_pylist(), again["set_id"].to_pylist(), strict=True)
     assert len(set(pairs)) == len(set(items["set_id"].to_pylist()))
+
+
+@pytest.mark.parametrize("targets", [["Mexico"], ["old", "young"]])
+def test_targets_that_the_groups_do_not_show_come_back(tmp_path: Path, targets: list[str]) -> None:
+    """A target can be one of several subjects of a group; two people of target groups have no target."""
+    items = choice_items(1, 1)
+    rows = [{**row, "target_groups": targets} for row in items.to_pylist()]
+    rows = [{**row, "target": None} for row in rows] if len(targets) > 1 else rows
+    write_bbq(pa.Table.from_pylist(rows, schema=items.schema), tmp_path / "own.jsonl")
+    again = published_choices(tmp_path / "own.jsonl", "en")
+    assert again["target"].to_pylist() == [row["target"] for row in rows]
 
 
 @pytest.mark.slow
