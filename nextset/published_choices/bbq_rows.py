@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
@@ -31,6 +32,7 @@ POLARITIES: Mapping[str, Polarity] = {
 ANSWERS = tuple(f"ans{place}" for place in range(MOST_OPTIONS))
 FROM_ITEM = frozenset({"context", "question", *ANSWERS})
 """The fields of a line that the item itself has."""
+_NUMBER = re.compile(r"[0-9]{1,9}")
 _LAST_LABEL = 25
 """Templates with higher numbers have proper names, in the categories that are not crossed."""
 
@@ -103,7 +105,7 @@ def named(value: Any) -> str:
 def _cue(category: str, index: str, names: Sequence[str], groups: Sequence[str], unknown: int | None) -> Cue:
     """Return the kind of the texts in ``names``: crossed categories number names and labels together."""
     if "_x_" not in category:
-        return "name" if index.isdigit() and int(index) > _LAST_LABEL else "label"
+        return "name" if _NUMBER.fullmatch(index) and int(index) > _LAST_LABEL else "label"
     people = [place for place in range(len(names)) if place != unknown]
     labelled = any(crossed_group(groups[p]).rest in names[p].casefold() for p in people)
     return "label" if labelled else "name"
