@@ -13,10 +13,10 @@ from pydantic import Field
 
 from nextset.counted import per_cent_text
 from nextset.errors import StudyError
+from nextset.files.spreadsheet_cells import neutralised
 from nextset.files.yaml_model import HandWritten, read_model
 from nextset.generation.choices.port.ported_templates import MadeTemplate
 from nextset.generation.choices.port.stereotype_survey import NONE, SURVEY_COLUMNS, stereotype_key
-from nextset.files.spreadsheet_cells import neutralised
 from nextset.html.page import page
 from nextset.records.port_decisions import PortDecision
 

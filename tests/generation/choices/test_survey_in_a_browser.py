@@ -1,4 +1,4 @@
-"""The survey page in a browser: hostile texts stay texts, and the saved answers are read as they were chosen."""
+"""The survey page in a browser: hostile texts stay texts, and the saved answers are as they were chosen."""
 
 from __future__ import annotations
 
