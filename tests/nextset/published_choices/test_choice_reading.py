@@ -187,6 +187,8 @@ def test_a_packed_file_and_one_with_predictions(tmp_path: Path) -> None:
         ([kobbq_row(choices="[" * 3000)], "not a list of texts"),
         ([kobbq_row(choices=f"['{'x' * 5000}']")], "choices has 5,004 characters"),
         ([kobbq_row(choices="['a', 'b']")], "choices has 2 entries"),
+        ([kobbq_row(choices=r"['\ud800', 'b', 'c']")], "not a list of texts"),
+        ([kobbq_row(choices="7")], "choices is '7', not a list of texts"),
         ([kobbq_row(answer="새")], "answer is '새', which is not one of the choices"),
         ([cbbq_row(bias_targeted_groups="")], "bias_targeted_groups is empty"),
     ],
