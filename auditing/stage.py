@@ -32,7 +32,7 @@ from nextset.scoring.candidate_sources import TABLES as TABLES_OF_CANDIDATES
 from nextset.scoring.forms.scored_form import SCORED_FORMS, forms_over
 from nextset.scoring.score_requests import Role, ScoringRequest, ask_items, score_models, scores_recipe
 from nextset.scoring.stage import unfiltered_requests
-from nextset.scoring.study_models import forms_of_audit, rows_to_score, source_of
+from nextset.scoring.study_models import forms_of_audit, made_sources, rows_to_score, source_of
 from nextset.scoring.trace_stage import STAGE as TRACES
 from nextset.scoring.trace_stage import traces_recipe, write_traces
 from nextset.scoring.wording_stage import score_wordings, wordings_recipe
@@ -250,7 +250,7 @@ def _rows(study: Study, form: FormName) -> AuditRows:
             study.out,
             form,
             released=adds or study.settings.release is not None,
-            candidates=_candidates(study),
+            candidates=_candidates(study, form),
         ),
         judged=judged_rows(study.out) if adds else None,
         sources=lambda: {study.model_label(name): source_of(study, name) for name in names},
@@ -258,16 +258,24 @@ def _rows(study: Study, form: FormName) -> AuditRows:
     )
 
 
-def _candidates(study: Study) -> tuple[tuple[str, str], ...]:
+def _candidates(study: Study, form: FormName) -> tuple[tuple[str, str], ...]:
     """Return the stages and tables of the candidates, if the models are asked about them alone; else none."""
-    if study.settings.filter is None or AUDIT_FORMS[study.filter.form].release_adds_rows:
+    if study.settings.filter is None:
+        names = made_sources(study, form).names
+    elif AUDIT_FORMS[form].release_adds_rows:
         return ()
-    return tuple(dict.fromkeys(TABLES_OF_CANDIDATES[name] for name in study.filter.candidates))
+    else:
+        names = study.filter.candidates
+    return tuple(dict.fromkeys(TABLES_OF_CANDIDATES[name] for name in names))
 
 
 def _recipe(study: Study, scores: Mapping[str, str]) -> Recipe:
     filtered = study.settings.filter is not None
     stages = ["generate", *(_KNOWN if filtered else ())]
+    filled = {"fill"} & {
+        stage for form in study.settings.audited_forms for stage, _ in _candidates(study, form)
+    }
+    stages += sorted(filled) if not filtered else []
     stages += ["release"] if study.settings.release is not None else []
     stages += ["validate"] if filtered and AUDIT_FORMS[study.filter.form].release_adds_rows else []
     inputs = {**{s: open_artifact(study.out / s).digest for s in stages}, **scores}

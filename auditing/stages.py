@@ -21,7 +21,7 @@ class Audit(Stage):
 
     name = "audit"
     section = "audit"
-    inputs = ("generate", "score", "filter_report", "validate", "release")
+    inputs = ("generate", "fill", "score", "filter_report", "validate", "release")
     artifacts: ClassVar[Mapping[str, str]] = {
         "score_release": "audit",
         "score_release_held_out": "audit",

@@ -20,7 +20,7 @@ from nextset.scoring.models.sources import OwnFunction
 from nextset.scoring.score_requests import ScoringRequest, compared_boundaries, score_models, scores_recipe
 from nextset.scoring.study_models import (
     forms_of_audit,
-    generated_quads,
+    made_rows,
     model_of,
     rows_to_score,
     source_of,
@@ -98,7 +98,7 @@ def unfiltered_requests(study: Study) -> list[ScoringRequest]:
     requests = []
     for form, names in by_form.items():
         if names:
-            rows = generated_quads(study, form)
+            rows = made_rows(study, form)
             requests.append(
                 ScoringRequest(f"score_audit_{form}", form, rows.chunks, rows.inputs, names, "audit")
             )

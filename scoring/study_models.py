@@ -15,13 +15,15 @@ from nextset.scoring.models.server_address import AddressMissing
 from nextset.scoring.models.sources import ModelSource, locate
 from nextset.scoring.prompt_wordings import own_prompts, prompts_file, read_prompts
 from nextset.scoring.prompts.wording import Prompts
+from nextset.study.filter_settings import FILLED_FORMS
 from nextset.study.study_folder import Study
 
 __all__ = [
     "candidate_sources",
     "forms_of_audit",
-    "generated_quads",
     "located_model",
+    "made_rows",
+    "made_sources",
     "model_of",
     "prompts_of",
     "rows_to_score",
@@ -89,10 +91,16 @@ def prompts_of(study: Study) -> Prompts:
     return read_prompts(prompts_file(written, study.path, study.file))
 
 
-def generated_quads(study: Study, form: FormName) -> RowsToScore:
-    """Return all rows of ``form`` that the language packs make; raises StudyError if there are none."""
-    sources = CandidateSources((FORMS[form].released,), form, study.out, study.imported, study.file)
-    return SCORED_FORMS[form].candidates(sources, study.settings.scoring)
+def made_sources(study: Study, form: FormName) -> CandidateSources:
+    """Return the sources of all rows of ``form`` that a study without a filter makes, filled ones too."""
+    plain = FORMS[form].released
+    filled = [name for name, filled in FILLED_FORMS.items() if filled.name == form and study.settings.fills]
+    return CandidateSources((plain, *filled), form, study.out, study.imported, study.file)
+
+
+def made_rows(study: Study, form: FormName) -> RowsToScore:
+    """Return all rows of ``form`` that a study without a filter makes; raises StudyError without any."""
+    return SCORED_FORMS[form].candidates(made_sources(study, form), study.settings.scoring)
 
 
 def model_of(study: Study, name: str, form: FormName) -> Model:

@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 
 from nextset.array_types import Bools, Ints
 from nextset.errors import ArtifactError
+from nextset.records.choice_controls import neutral_choices
 from nextset.records.choice_items import MOST_OPTIONS
 
 __all__ = [
@@ -22,6 +23,7 @@ __all__ = [
     "ChoiceCluster",
     "ChoiceColumns",
     "choice_columns",
+    "measured_items",
 ]
 
 PROPERTIES = (
@@ -29,8 +31,8 @@ PROPERTIES = (
     "unknown", "target", "cue",
 )  # fmt: skip
 """The columns of choice items that measures need."""
-CONTROLS_BY = "target_groups"
-"""A further column that is used if it exists: items about no group are controls."""
+CONTROLS_BY = ("target_groups", "source_id")
+"""Further columns that are used if they exist: own items about no group are controls."""
 GROUPINGS = ("all", "category", "subcategory", "group", "pair", "cue", "category_cue", "polarity")
 """The groupings of measures. group is that of the target; pair is the target's with those of the others."""
 
@@ -98,13 +100,22 @@ class ChoiceColumns:
         return kinds
 
 
+def measured_items(table: pa.Table) -> pa.Table:
+    """Return the choice items in ``table`` that a measure counts.
+
+    Ambiguous items of neutral content are left out: they are about no stereotype, and no controls either.
+    """
+    ambiguous = np.asarray(pc.fill_null(pc.equal(table["condition"], "ambiguous"), False))
+    return table.filter(pa.array(~(neutral_choices(table) & ambiguous)))
+
+
 def choice_columns(tables: Sequence[pa.Table]) -> ChoiceColumns:
     """Return the items in ``tables``, which have the columns `PROPERTIES`.
 
     Raises ArtifactError for a condition, polarity or cue that is not known, and for a place that is not that
     of an option.
     """
-    names_of = (*PROPERTIES, CONTROLS_BY)
+    names_of = (*PROPERTIES, *CONTROLS_BY)
     chosen = [t.select([name for name in names_of if name in t.column_names]) for t in tables]
     table = pa.concat_tables(chosen, promote_options="default").combine_chunks()
     counts, groups, names = _options(table)
@@ -120,7 +131,7 @@ def choice_columns(tables: Sequence[pa.Table]) -> ChoiceColumns:
         ids=_column(table, "id"),
         ambiguous=ambiguous,
         negative=negative,
-        controls=_controls(table) & (target == ABSENT) & ~ambiguous,
+        controls=neutral_choices(table) & ~ambiguous,
         label=label,
         unknown=unknown,
         target=target,
@@ -177,14 +188,6 @@ def _among(table: pa.Table, name: str, values: tuple[str, str]) -> Bools:
         raise _wrong(table, row, f"the {name} {column[row].as_py()!r:.40} instead of {' or '.join(values)}")
     first: Bools = place == 0
     return first
-
-
-def _controls(table: pa.Table) -> Bools:
-    if CONTROLS_BY not in table.column_names:
-        return np.zeros(table.num_rows, np.bool_)
-    groups = pc.list_value_length(table[CONTROLS_BY])  # null is unknown, not none
-    none: Bools = np.asarray(pc.fill_null(pc.equal(groups, 0), False), np.bool_)
-    return none
 
 
 def _wrong(table: pa.Table, row: int, why: str) -> ArtifactError:
@@ -254,7 +257,7 @@ class _Cells:
         cues_of: dict[str, set[str]] = {}
         for c, q in zip(of_category, of_cue, strict=True):
             cues_of.setdefault(c, set()).add(q)
-        mixed = {c for c, found in cues_of.items() if len(found) > 1}
+        mixed = {c for c, several in cues_of.items() if len(several) > 1}
         return cls(
             cells.codes,
             by_template.codes[at],

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from nextset.array_types import Floats, Ints
-from nextset.auditing.choices.choice_arrays import ABSENT, ChoiceColumns, choice_columns
+from nextset.auditing.choices.choice_arrays import ABSENT, ChoiceColumns, choice_columns, measured_items
 from nextset.auditing.choices.choice_bounds import FILLS, filled_choices
 from nextset.auditing.choices.options_by_model import ChoiceAnswers, choice_answers
 from nextset.auditing.measures.measure import CountMeasure, Counts, built_in
@@ -153,7 +153,7 @@ def _counts(columns: ChoiceColumns, chosen: Places, rows: Ints) -> Floats:
 
 def choice_set(name: str, tables: Sequence[pa.Table]) -> ChoiceSet:
     """Return the items in ``tables`` as the set ``name``; raises ArtifactError as `choice_columns`."""
-    return ChoiceSet(name, choice_columns(tables))
+    return ChoiceSet(name, choice_columns([measured_items(table) for table in tables]))
 
 
 def cluster_sums(sums: Floats, clusters: Ints) -> Floats:

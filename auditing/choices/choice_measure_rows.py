@@ -139,8 +139,8 @@ def _end(of: Any, values: Floats) -> float:
 
 def _interval(measure: CountMeasure, series: Series) -> tuple[float | None, float | None]:
     is_share = measure.scale == "share"
-    found = intervals(series.values, (series.clusters,), share=is_share, support=series.support)
-    return found.within(0 if is_share else -1).ends()
+    interval = intervals(series.values, (series.clusters,), share=is_share, support=series.support)
+    return interval.within(0 if is_share else -1).ends()
 
 
 def _row(
@@ -189,8 +189,8 @@ def choice_rate_rows(counts: ChoiceCounts, form: FormName, by: str) -> Iterator[
             for measure in measures:
                 of_rate = series[place][measure.name]
                 value = float(of_rate.values[0])
-                found = intervals(of_rate.values, (of_rate.clusters,), share=True, support=of_rate.support)
-                low, high = found.within(0).ends()
+                interval = intervals(of_rate.values, (of_rate.clusters,), share=True, support=of_rate.support)
+                low, high = interval.within(0).ends()
                 yield MeasureRow(
                     form=form,
                     items=counts.name,

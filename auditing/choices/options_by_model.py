@@ -87,9 +87,9 @@ def choice_answers(columns: ChoiceColumns, scores: Iterable[pa.Table]) -> list[C
     ids, codes = encoded.dictionary, np.asarray(encoded.indices, np.int64)
     asked: dict[str, _Asked] = {}
     for piece in scores:
-        found = pc.index_in(pc.cast(piece["item_id"], pa.string()), value_set=ids)
-        known = piece.filter(pc.is_valid(found))
-        places = np.asarray(pc.drop_null(found), np.int64)
+        row_places = pc.index_in(pc.cast(piece["item_id"], pa.string()), value_set=ids)
+        known = piece.filter(pc.is_valid(row_places))
+        places = np.asarray(pc.drop_null(row_places), np.int64)
         named = pc.cast(known["model"], pa.string()).combine_chunks().dictionary_encode()
         models = np.asarray(named.indices, np.int64)
         for i, name in enumerate(named.dictionary.to_pylist()):

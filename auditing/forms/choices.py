@@ -7,17 +7,16 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 
 from nextset.artifacts.artifact import Artifact
 from nextset.auditing.audit_form import AuditForm, Tick
 from nextset.auditing.audit_records import WordingRow
 from nextset.auditing.audit_tables import AuditTables
-from nextset.auditing.choices.choice_arrays import CONTROLS_BY, PROPERTIES
+from nextset.auditing.choices.choice_arrays import CONTROLS_BY, PROPERTIES, measured_items
 from nextset.auditing.choices.choice_audit import audit_choices
 from nextset.auditing.choices.choice_counts import ChoiceCounts, choice_set, count_choices
-from nextset.auditing.choices.choice_measure_rows import choice_values
+from nextset.auditing.choices.choice_measure_rows import choice_rate_rows, choice_rows
 from nextset.auditing.choices.options_by_model import SCORE_COLUMNS
 from nextset.auditing.measures.choice_measures import ACCURACY_AMBIGUOUS, ACCURACY_DISAMBIGUATED
 from nextset.auditing.own_measures.choice_item_rows import choice_item_rows
@@ -43,7 +42,7 @@ from nextset.records.choice_items import OPTION_SCORES
 
 __all__ = ["CHOICE_FORM"]
 
-_FURTHER = (CONTROLS_BY, "set_id", "template_version", "context", "question")
+_FURTHER = (*CONTROLS_BY, "set_id", "template_version", "context", "question")
 """The column that tells controls, and columns that functions of a study may read."""
 
 
@@ -93,18 +92,17 @@ class _ChoiceForm(AuditForm):
                 yield from function_wordings(counted.rows(scores, self.name), own, wording)
 
     def _wording(self, counts: ChoiceCounts, items: str, wording: int) -> Iterator[WordingRow]:
-        for measure, values in choice_values(counts, "all").get("all", {}).items():
-            for model, value in zip(counts.models, values.tolist(), strict=True):
-                yield WordingRow(
-                    form=self.name,
-                    items=items,
-                    subject_class="",
-                    model=model.model,
-                    measure=measure,
-                    wording=wording,
-                    value=None if np.isnan(value) else value,
-                    n=int((~model.unanswered).sum()),
-                )
+        for row in (*choice_rows(counts, self.name, "all"), *choice_rate_rows(counts, self.name, "all")):
+            yield WordingRow(
+                form=self.name,
+                items=items,
+                subject_class="",
+                model=row.model,
+                measure=row.measure,
+                wording=wording,
+                value=row.value,
+                n=row.n,
+            )
 
     def sections(self, audit: AuditTables) -> Iterator[PageSection]:
         title = self.title.lower()
@@ -122,7 +120,7 @@ class _ChoiceForm(AuditForm):
 
     def _counted(self, items: RowSet, scores: Iterable[pa.Table]) -> _Counted:
         tables = list(items.tables(PROPERTIES, _FURTHER))
-        table = pa.concat_tables(tables, promote_options="default")
+        table = measured_items(pa.concat_tables(tables, promote_options="default"))
         return _Counted(table, count_choices(choice_set(items.name, [table]), scores))
 
 

@@ -76,7 +76,7 @@ def _scores(ids: pa.Array, model: str, digest: str, places: npt.NDArray[np.int8]
         "precision": pa.repeat("", rows),
         "mode": pa.repeat("canonical", rows),
         **{name: pa.array(shares[:, i]) for i, name in enumerate(OPTION_SCORES)},
-        "flips": pa.nulls(rows, pa.float64()),
+        **dict.fromkeys(("flips", "order_margin"), pa.nulls(rows, pa.float64())),
         "truncated": pa.repeat(False, rows),
         **{name: pa.array((missing & (name == "unreadable")).astype(np.float64)) for name in OUTCOMES},
         "votes": pa.repeat(True, rows),

@@ -41,12 +41,14 @@ def choice_findings(audit: AuditTables, form: FormName) -> list[str]:
 
 def _controls(rows: Sequence[MeasureRow], model: str) -> list[str]:
     """Return a sentence on a model that fails the controls, whose right answers the context gives."""
-    found = [r for r in rows if (r.model, r.measure) == (model, "accuracy_controls") and r.value is not None]
-    if not found or (found[0].value or 0.0) >= PASSED_TESTS:
+    controls = [
+        r for r in rows if (r.model, r.measure) == (model, "accuracy_controls") and r.value is not None
+    ]
+    if not controls or (controls[0].value or 0.0) >= PASSED_TESTS:
         return []
     return [
-        f"{model} gets only {with_ends(estimate(found[0]))} of the control items right, whose contexts give "
-        "the answer: its other figures show little."
+        f"{model} gets only {with_ends(estimate(controls[0]))} of the control items right, whose contexts "
+        "give the answer: its other figures show little."
     ]
 
 

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -29,6 +28,7 @@ from nextset.filtering.forms.filter_form import (
 from nextset.filtering.held_out_gap import accuracies
 from nextset.filtering.item_sets import Sets, sets_of
 from nextset.filtering.model_answers import Answers
+from nextset.records.choice_controls import NEUTRAL_BY, neutral_choices
 from nextset.records.filter_tables import AccuracyRow
 from nextset.scoring.wrong_answers import Missing
 
@@ -47,7 +47,7 @@ class FilteredChoices(FilterForm):
     rows = "items"
     replies = "chooses"
     finder = "missed_by"
-    id_columns = ("id", "condition", "target", "target_groups")
+    id_columns = ("id", "condition", *NEUTRAL_BY)
     answer_columns = _ANSWERED
     score_columns = CHOICE_COLUMNS
     optional_score_columns = OPTIONAL_COLUMNS
@@ -72,13 +72,13 @@ class FilteredChoices(FilterForm):
     )
 
     def candidates(self, rows: pa.Table) -> Bools:
-        return ~_neutral(rows)
+        return ~neutral_choices(rows)
 
     def control_rows(self, candidates: CandidateRows, plain: PlainItems) -> pa.Table:
         """Return the disambiguated items of neutral content, or else all disambiguated candidates."""
         rows = candidates.unfiltered([*dict.fromkeys((*_ANSWERED, *self.id_columns))])
         answered = rows.filter(pc.equal(rows["condition"], "disambiguated"))
-        neutral = answered.filter(pa.array(_neutral(answered)))
+        neutral = answered.filter(pa.array(neutral_choices(answered)))
         return neutral if neutral.num_rows else answered
 
     def sampled_texts(self, row: Mapping[str, Any]) -> tuple[str, ...]:
@@ -130,12 +130,6 @@ class FilteredChoices(FilterForm):
     def shifts(self, answers: Answers, keep: Bools, role: str) -> list[AccuracyRow]:
         assert isinstance(answers, ChoiceAnswers)
         return accuracies(answers, keep, role)
-
-
-def _neutral(rows: pa.Table) -> Bools:
-    """Return True for each item that is about no stereotype: without a target and target groups."""
-    without = pc.and_(pc.is_null(rows["target"]), pc.equal(pc.list_value_length(rows["target_groups"]), 0))
-    return np.asarray(pc.fill_null(without, False))
 
 
 def _target_groups(candidates: CandidateRows) -> Parts:

@@ -17,6 +17,7 @@ from nextset.generation.choices.choice_tables import choice_sources
 from nextset.records.arrow_schema import arrow_schema
 from nextset.records.choice_items import ChoiceItem, choice_ids, choice_set_id
 from nextset.records.nli_items import Fill, Word
+from nextset.study.choice_settings import ChoiceSettings
 from nextset.study.item_tables import distinct
 from nextset.study.mask_constraint import LIST_NAME, parse_constraint
 from nextset.study.study_folder import Study
@@ -41,6 +42,9 @@ class MaskedChoices:
 
     def has_masks(self, study: Study) -> bool:
         """Return True if a template of the study's packs has a mask."""
+        settings = study.settings.section("choices", ChoiceSettings)
+        if settings is None or not settings.makes_masks:
+            return False  # published files, which may be large, are not read
         return any(source.masked is not None for source in choice_sources(study))
 
     def sentences(self, masked: pa.Table) -> pa.Table:

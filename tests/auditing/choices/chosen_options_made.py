@@ -30,6 +30,7 @@ def chosen_scores(
             "mode": "canonical",
             **{name: float(k == place) if k < len(options) else None for k, name in enumerate(OPTION_SCORES)},
             "flips": None,
+            "order_margin": None,
             "truncated": False,
             **{
                 name: float(place < 0 and name == missing)

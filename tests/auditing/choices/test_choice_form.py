@@ -16,17 +16,22 @@ from nextset.artifacts.build import Part, PartResult, build
 from nextset.auditing.audit_form import AUDIT_FORMS
 from nextset.auditing.audit_page import findings, render
 from nextset.auditing.audit_tables import AuditTables
+from nextset.auditing.datasets.audited_dataset import AuditedDataset
 from nextset.auditing.datasets.prediction_audit import audit_predictions
+from nextset.auditing.datasets.stage import audit_version
 from nextset.auditing.own_measures.function_measure import Columns, FunctionMeasure
 from nextset.auditing.report.choice_payload import choice_payload
 from nextset.auditing.report.report_data import ReportData
 from nextset.auditing.row_sets import AuditRows, RowSet, joined_rows
 from nextset.errors import InputError
+from nextset.files.file_hash import file_sha256
 from nextset.scoring.chosen_options import chosen_options
+from nextset.scoring.row_chunks import Source
 from tests.auditing.choices.chosen_options_made import chosen_scores
 from tests.auditing.choices.restated_scores import restated, restated_row
 from tests.auditing.report.embedded_items import embedded
 from tests.choice_rows import choice_items, choice_scores
+from tests.release.version_folders import write_version
 
 FORM = AUDIT_FORMS["choice"]
 HOSTILE = "<script>alert('x')</script> & \u202eright to left\u202c"
@@ -320,3 +325,27 @@ def test_candidates_of_two_stages_are_one_set(items: pa.Table) -> None:
     joined = joined_rows([row_set("generated", half) for half in halves])
     assert joined.rows == items.num_rows
     assert pa.concat_tables(joined.tables(("id",), ())).equals(items.select(["id"]))
+
+
+def test_a_version_with_scores_is_audited(items: pa.Table, tmp_path: Path) -> None:
+    """The scores come with the version: no model is asked, and the label of a choice item is a place."""
+    scores = choice_scores(items, "lab/model", 2, role="audit")
+    folder = tmp_path / "version"
+    write_version(folder, {"choices": items, "scores": scores})
+    dataset = AuditedDataset(
+        name="a set",
+        version="1.0.0",
+        folder=folder,
+        files={
+            config: tuple(
+                Source(path, file_sha256(path), items.num_rows)
+                for path in (folder / "data" / config).iterdir()
+            )
+            for config in ("choices", "scores")
+        },
+    )
+    found = audit_version(dataset, {}, tmp_path / "out").table("measures").to_pylist()
+    values = {r["measure"]: r["value"] for r in found if r["by"] == "all"}
+    expected = restated(list(zip(items.to_pylist(), chosen_options(scores).tolist(), strict=True)))
+    assert values == pytest.approx(expected)
+    assert embedded((tmp_path / "out" / "audit" / "index.html").read_text())["kind"] == "choices"

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -261,9 +262,10 @@ def test_controls_count_apart() -> None:
     assert found == {**without, "accuracy_controls": 1 / 2}
     counts = count_choices(choice_set("dataset", [items]), [chosen_scores(items, [-1, *places[1:]])])
     assert {row.n for row in choice_rate_rows(counts, "choice", "all")} == {3}
-    # an ambiguous item about no group has the right option unknown, like any other
-    neutral = rows(AMBIGUOUS, AMBIGUOUS | {"target": None, "target_groups": []})
-    assert values(neutral, [TARGET, UNKNOWN])["all"]["accuracy_ambiguous"] == 1 / 2
+    # an ambiguous item about no group counts nowhere, but a published one does: its groups are unknown
+    none: dict[str, Any] = {"target": None, "target_groups": []}
+    neutral = rows(AMBIGUOUS, AMBIGUOUS | none, AMBIGUOUS | none | {"source_id": "7"})
+    assert values(neutral, [TARGET, UNKNOWN, UNKNOWN])["all"]["accuracy_ambiguous"] == 1 / 2
 
 
 def test_parts_are_categories_groups_pairs_cues_and_polarities() -> None:
@@ -336,3 +338,23 @@ def test_inconsistent_scores_are_refused() -> None:
 def test_items_that_cannot_be_measured_are_refused(change: dict[str, Any], message: str) -> None:
     with pytest.raises(ArtifactError, match=message):
         choice_columns([rows(AMBIGUOUS | change)])
+
+
+def test_ambiguous_items_of_neutral_content_count_nowhere() -> None:
+    items = choice_items(templates=2, words=1)
+    none = pa.array([None] * items.num_rows, pa.int32())
+    neutral = items
+    for name, value in (
+        ("target", none),
+        ("target_groups", pa.array([[]] * items.num_rows, pa.list_(pa.string()))),
+    ):
+        at = neutral.schema.get_field_index(name)
+        field = neutral.schema.field(at)
+        neutral = neutral.set_column(at, field, value.cast(field.type))
+    half = neutral.filter(pc.equal(neutral["template_id"], "lost_phone_2"))
+    both = pa.concat_tables([items.filter(pc.equal(items["template_id"], "lost_phone_1")), half])
+    chosen = [0] * both.num_rows
+    counts = count_choices(choice_set("dataset", [both]), [chosen_scores(both, chosen)])
+    rows = {row.measure: row for row in choice_rows(counts, "choice", "all")}
+    assert rows["accuracy_ambiguous"].n == 8  # 1 template × 2 polarities × 2 versions × 2 orders
+    assert rows["accuracy_controls"].n == 8

@@ -21,8 +21,8 @@ from nextset.generation.questions.pack import read_pack_choices
 from nextset.generation.questions.pack_choices.expanded_choices import ChoiceExpansion
 from nextset.records.arrow_schema import arrow_schema
 from nextset.records.choice_items import choice_ids
-from nextset.records.choice_sets import incomplete_sets
 from nextset.records.nli_items import NliItem
+from tests.complete_choice_sets import incomplete_sets
 from tests.generation.questions.pack_choices.small_choices import AGES, KEYS, WINDOW, choice_pack
 
 TWO = {"ages": {name: AGES[name] for name in ("grandfather", "grandson")}}

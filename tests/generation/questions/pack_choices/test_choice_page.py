@@ -8,7 +8,7 @@ import pytest
 
 import nextset
 from nextset.artifacts.artifact import open_artifact
-from nextset.records.choice_sets import incomplete_sets
+from tests.complete_choice_sets import incomplete_sets
 from tests.docs_pages import ROOT, blocks
 
 PAGE = ROOT / "docs" / "how_to" / "choice_templates.md"
@@ -39,7 +39,11 @@ def test_the_pack_of_the_page_has_no_findings_and_the_sets_that_it_says(written:
 
 @pytest.mark.slow
 def test_the_study_of_the_page_runs(written: nextset.Study) -> None:
+    preview = nextset.preview(written)
+    (time,) = nextset.estimate_time(written, preview)
+    assert (time.role, time.inputs, time.why_not) == ("fill", preview.prompts, "")
     nextset.run(written)
+    assert nextset.preview(written).fills.counts["kept, choice items"] == 48
     assert open_artifact(written.out / "generate").table("choices").num_rows == 12
     filled = open_artifact(written.out / "fill").table("choices")
     assert filled.num_rows == 48

@@ -16,7 +16,7 @@ from nextset.generation.questions.pack import read_pack, read_pack_choices
 from nextset.generation.questions.pack_choices.choice_template import PackChoices
 from nextset.generation.questions.pack_choices.expanded_choices import ChoiceExpansion, Orders, rows_per_set
 from nextset.records.choice_items import biased_options, choice_ids
-from nextset.records.choice_sets import incomplete_sets
+from tests.complete_choice_sets import incomplete_sets
 from tests.generation.questions.pack_choices.small_choices import AGES, WINDOW, choice_pack
 
 

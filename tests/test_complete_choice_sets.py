@@ -5,8 +5,8 @@ from __future__ import annotations
 import pyarrow as pa
 import pytest
 
-from nextset.records.choice_sets import incomplete_sets
 from tests.choice_rows import choice_items
+from tests.complete_choice_sets import incomplete_sets
 
 
 def without(table: pa.Table, *places: int) -> pa.Table:
