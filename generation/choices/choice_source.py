@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
@@ -26,6 +26,8 @@ class ChoiceSource:
     streamed, the number of its lines."""
     pieces: Callable[[], Iterator[pa.Table]]
     """The items, in tables of at most some thousand rows in the schema of ChoiceItem."""
+    categories: Callable[[], Collection[str]]
+    """The categories that it has, of which choices.categories chooses."""
     files: Mapping[Path, bytes] = field(default_factory=dict)
     """The content of each file that is small enough to be kept as a snapshot."""
     digests: Mapping[str, str] = field(default_factory=dict)

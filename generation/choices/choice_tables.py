@@ -12,6 +12,7 @@ from nextset.errors import StudyError
 from nextset.files.yaml_reader import line_of
 from nextset.forms import CHOICE
 from nextset.generation.choices.choice_source import ChoiceSource, ChoiceSourceOf, SourcePlace
+from nextset.generation.choices.chosen_categories import refuse_unknown_categories
 from nextset.generation.choices.pack_source import pack_choices
 from nextset.generation.choices.port.port_files import read_port
 from nextset.generation.choices.port.ported_parts import ported_parts
@@ -43,7 +44,9 @@ def choice_sources(study: Study) -> list[ChoiceSource]:
     of_study = study.settings
     most = of_study.generate.max_rows
     place = SourcePlace(study.path, study.file, of_study.language, most, of_study.fill)
-    return [source for kind in _KINDS for source in kind(settings, place)]
+    sources = [source for kind in _KINDS for source in kind(settings, place)]
+    refuse_unknown_categories(settings, sources, place)
+    return sources
 
 
 def choice_tables(study: Study, templates: LoadedTemplates, packs: LoadedQuestions) -> SectionTables:
@@ -56,7 +59,8 @@ def choice_tables(study: Study, templates: LoadedTemplates, packs: LoadedQuestio
     chosen = settings.model_dump(mode="json", exclude={"port"} if settings.port is None else set())
     decisive = {
         **chosen,
-        "digests": {name: digest for source in sources for name, digest in source.digests.items()},
+        # two files of different folders may have the same name
+        "digests": [list(pair) for source in sources for pair in source.digests.items()],
         "sources": [dict(source.settings) for source in sources],
     }
     files = {path: raw for source in sources for path, raw in source.files.items()}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pyarrow as pa
 from nextset.errors import StudyError
 from nextset.files.yaml_reader import line_of
 from nextset.generation.choices.choice_source import ChoiceSource, SourcePlace
+from nextset.generation.choices.published_templates.bbq_vocabulary import folded
 from nextset.generation.questions.pack import is_pack, read_pack_choices
 from nextset.generation.questions.pack_choices.choice_mask_check import check_choice_masks
 from nextset.generation.questions.pack_choices.choice_template import PackChoices
@@ -19,7 +21,7 @@ from nextset.records.arrow_schema import arrow_schema
 from nextset.records.choice_items import MaskedChoice
 from nextset.study.choice_settings import ChoiceSettings
 
-__all__ = ["pack_choices", "pack_expansions"]
+__all__ = ["pack_choices"]
 
 
 def pack_choices(settings: ChoiceSettings, place: SourcePlace) -> list[ChoiceSource]:
@@ -27,12 +29,12 @@ def pack_choices(settings: ChoiceSettings, place: SourcePlace) -> list[ChoiceSou
 
     Raises WordListError for a pack that is wrong, and StudyError for one without templates of choices.
     """
-    return [_source(entry, one) for entry, one in pack_expansions(settings, place)]
-
-
-def pack_expansions(settings: ChoiceSettings, place: SourcePlace) -> list[tuple[str, ChoiceExpansion]]:
-    """Return the expansion of each language pack in ``settings``, with its entry; raises InputErrors."""
     read = [(entry, _read(entry, place)) for entry in settings.packs]
+    _refuse_two_packs_of_a_category(read, place)
+    return [_source(entry, choices, _expansion(choices, settings, place)) for entry, choices in read]
+
+
+def _refuse_two_packs_of_a_category(read: Sequence[tuple[str, PackChoices]], place: SourcePlace) -> None:
     languages: dict[tuple[str, str], str] = {}
     for entry, choices in read:
         for category in dict.fromkeys(t.category for t in choices.templates):
@@ -44,10 +46,6 @@ def pack_expansions(settings: ChoiceSettings, place: SourcePlace) -> list[tuple[
                     line=line_of(place.file, "choices", "packs", value=entry),
                     remedy="name only one of these packs, or rename the category",
                 )
-    expansions = [(entry, _expansion(choices, settings)) for entry, choices in read]
-    for _, expansion in expansions:
-        check_choice_masks(expansion.choices, place.fill)
-    return expansions
 
 
 def _read(entry: str, place: SourcePlace) -> PackChoices:
@@ -71,20 +69,22 @@ def _read(entry: str, place: SourcePlace) -> PackChoices:
     return choices
 
 
-def _expansion(choices: PackChoices, settings: ChoiceSettings) -> ChoiceExpansion:
-    wanted = settings.categories
-    templates = tuple(t for t in choices.templates if not wanted or t.category in wanted)
+def _expansion(choices: PackChoices, settings: ChoiceSettings, place: SourcePlace) -> ChoiceExpansion:
+    wanted = {folded(category) for category in settings.categories}
+    templates = tuple(t for t in choices.templates if not wanted or folded(t.category) in wanted)
     chosen = replace(choices, templates=templates)
+    check_choice_masks(chosen, place.fill)
     return ChoiceExpansion(chosen, settings.contrasts, settings.orders, settings.subset, settings.seed)
 
 
-def _source(entry: str, expansion: ChoiceExpansion) -> ChoiceSource:
+def _source(entry: str, choices: PackChoices, expansion: ChoiceExpansion) -> ChoiceSource:
     templates = expansion.choices.templates
     has_masks = any(t.masked for t in templates)
     return ChoiceSource(
         name=entry if entry.startswith("builtin:") else Path(entry).name,
         rows=expansion.rows(masked=False),
         pieces=lambda: (expansion.table(t) for t in templates if not t.masked),
+        categories=lambda: {t.category for t in choices.templates},
         files={file: file.read_bytes() for file in expansion.choices.files},
         masked=(lambda: _masked(expansion)) if has_masks else None,
     )

@@ -134,7 +134,7 @@ def _syntax_remedy(problem: str, line: str) -> str:
     """Return a remedy for the usual causes of a problem in ``line``."""
     if "\\t" in problem:
         return "indent with spaces, not with tabs"
-    if re.match(r"\s*-?\s*[\w-]+:\s*\{\{|\s*-\s*\{\{", line):
+    if re.match(r"\s*(?:-\s*)?[\w-]+:\s*\{\{|\s*-\s*\{\{", line):
         return "put a text that begins with {{ in quotes"
     if problem.startswith("mapping values are not allowed"):
         return "put a text that contains a colon and a space in quotes"

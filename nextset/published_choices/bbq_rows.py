@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
@@ -45,6 +46,7 @@ OWN_ID = "nextset_id"
 """The field with the id of an item that is not a published one, but a study's own."""
 OWN_TARGET = "nextset_target"
 """The field with the place of the target of such an item; null if none of the options names it."""
+_NUMBER = re.compile(r"[0-9]{1,9}")
 _LAST_LABEL = 25
 """Templates with higher numbers have proper names, in the categories that are not crossed."""
 
@@ -123,7 +125,7 @@ def named(value: Any) -> str:
 def _cue(category: str, index: str, names: Sequence[str], groups: Sequence[str], unknown: int | None) -> Cue:
     """Return the kind of the texts in ``names``: crossed categories number names and labels together."""
     if "_x_" not in category:
-        return "name" if index.isdigit() and int(index) > _LAST_LABEL else "label"
+        return "name" if _NUMBER.fullmatch(index) and int(index) > _LAST_LABEL else "label"
     people = [place for place in range(len(names)) if place != unknown]
     labelled = any(crossed_group(groups[p]).rest in names[p].casefold() for p in people)
     return "label" if labelled else "name"

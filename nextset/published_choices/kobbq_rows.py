@@ -85,6 +85,7 @@ def _literal(text: str) -> tuple[object, ...] | None:
     """Return the entries of a list that Python wrote as ``text``; None if it is anything else."""
     try:
         value = ast.literal_eval(text)
+        "".join(entry for entry in value if isinstance(entry, str)).encode()  # \ud800 is half a character
     except (ValueError, SyntaxError, MemoryError, RecursionError, TypeError):
         return None
     return tuple(value) if isinstance(value, list) else None

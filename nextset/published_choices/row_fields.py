@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -35,9 +36,9 @@ class RowFields:
     def text(self, name: str, *, optional: bool = False) -> str:
         """Return the text or number in ``name``; raises InputError if there is none, unless ``optional``."""
         value = self.values.get(name)
-        if value is None and optional:
+        if (value is None or _not_finite(value)) and optional:
             return ""
-        if isinstance(value, bool) or not isinstance(value, str | int | float):
+        if isinstance(value, bool) or not isinstance(value, str | int | float) or _not_finite(value):
             self.refuse(f"{name} is {_shown(value)}, not a text")
         if not optional and not str(value).strip():
             self.refuse(f"{name} is empty")
@@ -76,6 +77,11 @@ class RowFields:
         """Return the values as JSON, except the fields ``texts``, which the item has, if they are texts."""
         kept = {k: v for k, v in self.values.items() if k not in texts or not isinstance(v, str)}
         return json.dumps(kept, ensure_ascii=False, default=str)
+
+
+def _not_finite(value: object) -> bool:
+    """Return whether ``value`` is NaN, which stands for an empty number in Parquet, or infinite."""
+    return isinstance(value, float) and not math.isfinite(value)
 
 
 def _shown(value: Any) -> str:

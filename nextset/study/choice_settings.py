@@ -28,7 +28,7 @@ class PortSettings(HandWritten):
     """A template drops out if a smaller share of the people asked named a group: a number in [0, 1]."""
     answers: int = Field(default=100, ge=1, strict=True)
     """A template drops out if fewer people answered about its stereotype."""
-    people: int | None = Field(default=None, ge=1, strict=True)
+    people: int | None = Field(default=None, ge=1, le=1_000_000_000, strict=True)
     """The number of people asked about each stereotype, for a file of counts; default: their sum."""
 
 

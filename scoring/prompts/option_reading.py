@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from nextset.scoring.prompts.answer_parsing import (
     AROUND,
@@ -18,8 +18,8 @@ from nextset.scoring.prompts.answer_parsing import (
 
 __all__ = ["article_before", "bare_option", "option_of", "without_article"]
 
-_BEFORE = r"[\s*_`#>\-–—:：'\"“‘«「『(\[{（=]*"
-_NOUN = r"(?:(?:option|choice|letter|opción|opció|opção|opzione|optie|보기|选项)\s*)?"
+_BEFORE = r"[\s*_`#>\-–—:：'\"“‘«「『(\[{（=]*+"
+_NOUN = r"(?:(?:option|choice|letter|opción|opció|opção|opzione|optie|보기|选项)\s*+)?"
 _CLOSES = r"[*_`'\"”’»」』)\]}）]*"
 _COPULA = r"(?:입니다|이다|예요|이에요|임|번|[가이] 정답|です|だ|である|が正解|是正确)"
 _CORRECT = (
@@ -42,6 +42,10 @@ _ARTICLE = re.compile(
 )
 """The articles that languages write as words of their own."""
 _ARTICLE_BEFORE = re.compile(rf"(?<!\w){_ARTICLE.pattern}\Z", re.IGNORECASE)
+_LONGEST = 30_000
+"""The most characters of an answer without thoughts: a longer one repeats itself, and is not readable."""
+_LONGEST_FRAME = 1_000
+"""The most characters of a frame with the marks before it."""
 _LONGEST_ARTICLE = 12
 """The most characters of an article with the space after it."""
 
@@ -53,8 +57,10 @@ def option_of(text: str, letters: Sequence[str], options: Sequence[str]) -> int 
     Option B), a letter before its option or a pause (B: the doctor), a letter after a frame (The answer is
     B), or an option as `nextset.scoring.prompts.answer_parsing.choice_of` reads it, with or without its
     article. A letter that may be a word (a doctor) does not count. An answer with two options counts for
-    none.
+    none, and so does one of more than 30,000 characters.
     """
+    if len(text) > _LONGEST:
+        return None
     answer = without_latex(unwrapped_answer(visible_text(text))).strip()
     lettered = _lettered(answer, letters, options)
     if lettered:
@@ -99,13 +105,18 @@ def _lettered(answer: str, letters: Sequence[str], options: Sequence[str]) -> se
         # ß and others are longer when folded
         rest = (start if len(start) == len(folded) else folded)[letter.end("letter") :]
         given |= {choice, *_other_options(rest, choice, letters, options)}
+        if len(given) > 1:
+            break
     return given
 
 
-def _starts(answer: str) -> list[str]:
-    """Return the answer itself, and each of its later sentences."""
-    starts = [end.end() for end in _SENTENCE.finditer(answer)]
-    return [answer, *(answer[start:] for start in starts)]
+def _starts(answer: str) -> Iterator[str]:
+    """Yield the answer itself, and the answer from each later sentence on that begins with a frame."""
+    yield answer
+    for end in _SENTENCE.finditer(answer):
+        start = end.end()
+        if _after_frame(answer[start : start + _LONGEST_FRAME]) is not None:
+            yield answer[start:]
 
 
 def _after_frame(text: str) -> str | None:

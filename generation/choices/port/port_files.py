@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -41,5 +42,5 @@ def read_port(settings: PortSettings, resolve: Callable[[str], Path]) -> PortFil
         answers = resolve(settings.survey)
         survey = read_survey(answers, settings.people)
         named = sorted(files_below(answers, (".csv",), WordListError)) if answers.is_dir() else [answers]
-        digests = {file.name: file_sha256(file) for file in named}
+        digests = {os.path.relpath(file, answers): file_sha256(file) for file in named}
     return PortFiles(Port(settings, sheet, decisions, survey), files, digests)

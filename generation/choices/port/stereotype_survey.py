@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -12,6 +11,8 @@ from typing import Any
 
 from nextset.errors import WordListError
 from nextset.files.file_search import files_below
+from nextset.files.foreign_json import ForeignJsonError, parse_foreign_json
+from nextset.files.regular_file import require_file
 from nextset.generation.pack_sheets.sheet_rows import read_sheet
 
 __all__ = ["NONE", "SURVEY_COLUMNS", "SurveyCounts", "group_key", "read_survey", "stereotype_key"]
@@ -28,6 +29,7 @@ SURVEY_COLUMNS: Mapping[str, str] = {
 _NOBODY = ("no_stereo", "none")
 """The keys for people who know no such stereotype, in a file of counts."""
 _MOST_BYTES = 50_000_000
+_MOST_PEOPLE = 1_000_000_000
 
 
 @dataclass(frozen=True)
@@ -128,14 +130,17 @@ def _of_persons(chosen: Mapping[str, set[str]]) -> SurveyCounts:
 
 
 def _of_counts(path: Path, people: int | None) -> dict[tuple[str, str], SurveyCounts]:
+    remedy = "check that it is JSON in UTF-8"
     try:
+        require_file(path, WordListError)
         if path.stat().st_size > _MOST_BYTES:
             raise WordListError("the file has more than 50 MB", file=path, remedy="name the survey's counts")
-        entries = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, ValueError, RecursionError) as e:
-        raise WordListError(
-            f"the survey cannot be read: {str(e)[:200]}", file=path, remedy="check that it is JSON in UTF-8"
-        ) from None
+        entries = parse_foreign_json(path.read_bytes().decode("utf-8-sig"))
+    except ForeignJsonError as e:
+        raise WordListError(str(e), file=path, line=e.line, remedy=remedy) from None
+    except (OSError, UnicodeDecodeError) as e:
+        problem = f"the survey cannot be read: {str(e)[:200]}"
+        raise WordListError(problem, file=path, remedy=remedy) from None
     if not isinstance(entries, list):
         raise _not_counts(path, "it is not a list")
     return dict(_counts(path, i, entry, people) for i, entry in enumerate(entries, 1))
@@ -149,12 +154,13 @@ def _counts(path: Path, number: int, entry: Any, people: int | None) -> tuple[tu
         raise _not_counts(path, f"entry {number} has no category or stereotype")
     stats = entry["survey_stats"]
     wrong = next(
-        (k for k, n in stats.items() if isinstance(n, bool) or not isinstance(n, int) or n < 0), None
+        (k for k, n in stats.items() if type(n) is not int or not 0 <= n <= _MOST_PEOPLE),
+        None,
     )
     if wrong is not None:
         raise _not_counts(path, f"entry {number}: {wrong[:40]!r} is not a number of people")
     counts: Counter[str] = Counter(stats)
-    none = sum(counts.pop(key, 0) for key in _NOBODY)
+    none = sum(counts.pop(key) for key in stats if group_key(key) in _NOBODY)
     asked = people if people is not None else none + sum(counts.values())
     most = max([none, *counts.values()])
     if most > asked:

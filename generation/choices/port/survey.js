@@ -77,8 +77,9 @@ const go = (answers) => {
   if (state.at < state.order.length) byId("stereotype").focus();
 };
 
-// A spreadsheet would run a cell that begins like a formula.
-const cell = (text) => `"${(/^[=+\-@\t\r]/.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`;
+// A spreadsheet would run a cell that begins like a formula: survey.cells has what is written instead.
+const written = new Map(survey.cells);
+const cell = (text) => `"${(written.get(text) ?? text).replaceAll('"', '""')}"`;
 
 byId("begin").addEventListener("click", () => {
   byId("start").hidden = true;

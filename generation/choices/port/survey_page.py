@@ -13,6 +13,7 @@ from pydantic import Field
 
 from nextset.counted import per_cent_text
 from nextset.errors import StudyError
+from nextset.files.spreadsheet_cells import neutralised
 from nextset.files.yaml_model import HandWritten, read_model
 from nextset.generation.choices.port.ported_templates import MadeTemplate
 from nextset.generation.choices.port.stereotype_survey import NONE, SURVEY_COLUMNS, stereotype_key
@@ -104,6 +105,7 @@ def render_survey(study: str, questions: Sequence[SurveyQuestion]) -> str:
         "columns": list(SURVEY_COLUMNS),
         "none": NONE,
         "progress": texts.progress,
+        "cells": _cells(questions),
         "file": f"{study}-answers.csv",
         "key": hashlib.sha256(json.dumps([asdict(q) for q in questions]).encode()).hexdigest()[:16],
     }
@@ -117,3 +119,9 @@ def render_survey(study: str, questions: Sequence[SurveyQuestion]) -> str:
         texts=texts,
         data=json.dumps(data, ensure_ascii=False),
     )
+
+
+def _cells(questions: Sequence[SurveyQuestion]) -> list[tuple[str, str]]:
+    """Return the texts that are written otherwise in a sheet, and how."""
+    texts = {text for q in questions for text in (q.category, q.stereotype, *q.groups)}
+    return [(text, cell) for text in sorted(texts) if (cell := neutralised(text)) != text]

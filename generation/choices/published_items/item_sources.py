@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -12,11 +11,10 @@ from random import Random
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from nextset.errors import InputError, examples
 from nextset.files.file_hash import file_sha256
-from nextset.files.yaml_reader import line_of
 from nextset.generation.choices.choice_source import ChoiceSource, SourcePlace
 from nextset.generation.choices.published_items.item_files import ItemFiles, item_files
+from nextset.generation.choices.published_templates.bbq_vocabulary import folded
 from nextset.published_choices.choice_reading import drafts_of_file, facts_of_files
 from nextset.published_choices.completed_items import item_pieces
 from nextset.published_choices.published_rows import count_rows
@@ -36,7 +34,6 @@ def published_items(settings: ChoiceSettings, place: SourcePlace) -> list[Choice
     the facts that need several rows.
     """
     readings = [_Reading(item_files(entry, place.resolve), settings, place) for entry in settings.items]
-    _refuse_unknown_categories(readings, settings, place)
     return [reading.source(name, file) for reading in readings for name, file in reading.files.files.items()]
 
 
@@ -54,10 +51,10 @@ class _Reading:
         return facts_of_files(list(self.files.files.values()))
 
     @cached_property
-    def categories(self) -> dict[str, str]:
-        """The categories of the entry's rows as published, by their folded names."""
+    def categories(self) -> frozenset[str]:
+        """The categories of the entry's rows as published."""
         drafts = (draft for file in self.files.files.values() for draft in drafts_of_file(file))
-        return {_folded(category): category for category in {draft.category for draft in drafts}}
+        return frozenset(draft.category for draft in drafts)
 
     @cached_property
     def chosen_sets(self) -> frozenset[str]:
@@ -82,6 +79,7 @@ class _Reading:
             name=name,
             rows=self._rows(file),
             pieces=partial(self.pieces, file),
+            categories=lambda: self.categories,
             digests={name: self.files.commit or file_sha256(file)},
             settings={"published": name, "reader": _READER},
         )
@@ -103,30 +101,8 @@ class _Reading:
             yield piece
 
     def _all_pieces(self, file: Path) -> Iterator[pa.Table]:
-        wanted = {_folded(category) for category in self.settings.categories}
+        wanted = {folded(category) for category in self.settings.categories}
         drafts = drafts_of_file(file)
         if wanted:
-            drafts = (draft for draft in drafts if _folded(draft.category) in wanted)
+            drafts = (draft for draft in drafts if folded(draft.category) in wanted)
         return item_pieces(drafts, self.facts, self.place.language)
-
-
-def _folded(category: str) -> str:
-    """Return ``category`` without capitals, spaces and signs: Race_ethnicity is race-ethnicity."""
-    return re.sub(r"[\W_]+", "", category.casefold())
-
-
-def _refuse_unknown_categories(
-    readings: list[_Reading], settings: ChoiceSettings, place: SourcePlace
-) -> None:
-    """Raise InputError for a category that no published item has, if there are no other sources."""
-    if not settings.categories or settings.packs or settings.templates:
-        return
-    there = {folded: name for reading in readings for folded, name in reading.categories.items()}
-    missing = [category for category in settings.categories if _folded(category) not in there]
-    if missing:
-        raise InputError(
-            f"the published items have no category {missing[0]!r}",
-            file=place.file,
-            line=line_of(place.file, "choices", "categories"),
-            remedy=f"name some of their categories: {examples(sorted(there.values()), 20)}",
-        )

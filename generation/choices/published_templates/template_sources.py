@@ -49,5 +49,6 @@ def _source(read: TemplateFile, settings: ChoiceSettings) -> ChoiceSource:
         name=read.file.name,
         rows=sum(map(expansion.rows, templates)),
         pieces=partial(template_tables, templates, expansion),
+        categories=lambda: {t.category for t in read.templates},
         files={path: path.read_bytes() for path in (read.file, *read.beside)} if templates else {},
     )

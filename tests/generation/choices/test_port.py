@@ -177,6 +177,9 @@ def test_shares_of_answers_equal_a_count_by_hand(
         "[" * 5000,
         '[{"category": "a"}]',
         '[{"category": "a", "stereotype": "b", "survey_stats": {"x": -1}}]',
+        '[{"category": "a", "stereotype": "b", "survey_stats": {"x": 9999999999999999999}}]',
+        '[{"category": "a", "stereotype": "b", "survey_stats": {"x": 1, "x": 2}}]',
+        '[{"category": "a", "stereotype": "b", "survey_stats": {"\\ud800": 1}}]',
         "\xff",
     ],
 )

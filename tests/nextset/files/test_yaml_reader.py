@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import Any
 
@@ -85,6 +86,14 @@ def test_usual_mistakes_have_their_own_remedy(tmp_path: Path, text: str, remedy:
     with pytest.raises(InputError) as caught:
         read_yaml(write(tmp_path, text), InputError)
     assert caught.value.remedy.endswith(remedy)
+
+
+def test_the_remedy_for_a_long_line_is_found_at_once(tmp_path: Path) -> None:
+    line = "x: y\n" + " " * 100_000 + "a: b: c\n"
+    began = time.process_time()
+    with pytest.raises(InputError, match="not YAML"):
+        read_yaml(write(tmp_path, line), InputError)
+    assert time.process_time() - began < 5
 
 
 def answer(file: Path) -> tuple[object, ...]:

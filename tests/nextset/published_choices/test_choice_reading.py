@@ -147,6 +147,12 @@ def test_every_published_wording_of_unknown_is_known(wording: str) -> None:
     assert not is_unknown(f"{wording} person")
 
 
+@pytest.mark.parametrize("index", ["²", "9" * 5000, "٣", "../1"])
+def test_a_question_index_need_not_be_a_number(tmp_path: Path, index: str) -> None:
+    (item,) = read(write_lines(tmp_path / "set.jsonl", [bbq_row(question_index=index)]))
+    assert (item["template_id"], item["cue"]) == (f"Pets-{index}", "label")
+
+
 def test_a_packed_file_and_one_with_predictions(tmp_path: Path) -> None:
     rows = [
         bbq_row(model_pred_race="the cat.", model_pred_arc=""),
@@ -173,6 +179,7 @@ def test_a_packed_file_and_one_with_predictions(tmp_path: Path) -> None:
         ([bbq_row(answer_info={"ans0": ["cat", "cats"]})], "answer_info.ans1 is missing"),
         ([bbq_row(answer_info=["cat"])], "answer_info is .* not an object"),
         ([bbq_row(context="")], "context is empty"),
+        ([bbq_row(context=float("nan"))], "context is nan, not a text"),
         ([bbq_row(additional_metadata={"stereotyped_groups": "cats"})], "stereotyped_groups is 'cats'"),
         ([esbbq_row(stereotyped_groups=None)], "stereotyped_groups is missing"),
         ([kobbq_row(sample_id="pets-1")], "sample_id is 'pets-1', not an id such as age-001a-002-amb-bsd"),
@@ -180,6 +187,8 @@ def test_a_packed_file_and_one_with_predictions(tmp_path: Path) -> None:
         ([kobbq_row(choices="[" * 3000)], "not a list of texts"),
         ([kobbq_row(choices=f"['{'x' * 5000}']")], "choices has 5,004 characters"),
         ([kobbq_row(choices="['a', 'b']")], "choices has 2 entries"),
+        ([kobbq_row(choices=r"['\ud800', 'b', 'c']")], "not a list of texts"),
+        ([kobbq_row(choices="7")], "choices is '7', not a list of texts"),
         ([kobbq_row(answer="새")], "answer is '새', which is not one of the choices"),
         ([cbbq_row(bias_targeted_groups="")], "bias_targeted_groups is empty"),
     ],

@@ -132,3 +132,21 @@ def test_an_abstention_chooses_the_option_unknown(text: str, choice: int | None,
     assert (outcome.choice, outcome.other) == (choice, other)
     without_unknown = Rendered("?", ("A", "B"), None, ("The grandfather", "The grandson"), ("A", "B"))
     assert outcome_of(Completion("I don't know."), without_unknown).other == "abstained"
+
+
+@pytest.mark.parametrize(
+    "text", ["*", "(", "`", '"', "a\n", "A. ", "The answer is. ", "The answer is A. ", " "]
+)
+@pytest.mark.parametrize("length", [29_000, 5_000_000])
+def test_an_answer_that_repeats_itself_is_read_at_once(text: str, length: int) -> None:
+    began = time.process_time()
+    option_of(text * (length // len(text)), LETTERS, PEOPLE)
+    assert time.process_time() - began < 5
+
+
+def test_a_later_sentence_gives_the_answer_after_a_frame() -> None:
+    text = "He slept. " * 300 + "**The answer is B**"
+    assert option_of(text, ("A", "B", "C"), ("The aunt", "The uncle", "Unknown")) == 1
+    assert (
+        option_of(f"{text} The answer is C.", ("A", "B", "C"), ("The aunt", "The uncle", "Unknown")) is None
+    )

@@ -64,12 +64,22 @@ def test_the_folders_of_cbbq_are_read_together(tmp_path: Path) -> None:
     assert [row["unknown"] for row in rows_of(listed)] == [2, 2]
 
 
-def test_categories_are_chosen_by_name_and_an_unknown_one_is_refused(tmp_path: Path) -> None:
+def test_categories_are_chosen_by_name(tmp_path: Path) -> None:
     write_lines(tmp_path / "a.jsonl", bbq_set(category="House_pets"))
     assert len(rows_of(sources(tmp_path, "a.jsonl", categories=("house-pets",)))) == 8
-    with pytest.raises(InputError, match="no category 'birds'") as caught:
-        sources(tmp_path, "a.jsonl", categories=("birds",))
-    assert "House_pets" in caught.value.remedy
+    (none,) = sources(tmp_path, "a.jsonl", categories=("birds",))
+    assert list(none.pieces()) == []
+
+
+def test_each_of_two_files_with_the_same_name_decides_the_items(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+        write_lines(tmp_path / name / "set.jsonl", bbq_set(category=name))
+    text = "format: 1\nname: mine\nchoices: {items: [a/set.jsonl, b/set.jsonl]}\n"
+    (tmp_path / "study.yaml").write_text(text, encoding="utf-8")
+    first = generate(Study.load(tmp_path)).digest
+    write_lines(tmp_path / "a" / "set.jsonl", bbq_set(category="c"))
+    assert generate(Study.load(tmp_path)).digest != first
 
 
 def test_a_subset_takes_whole_sets_of_each_template(tmp_path: Path) -> None:
