@@ -104,6 +104,7 @@ class Port(Stage):
     name = "port"
     section = "choices.port"
     inputs = ("generate",)
+    before = ("fill", "score")
     step = "generate"
     is_page = True
     place = "port"

@@ -14,7 +14,7 @@ from nextset.pipeline.stage import Stage
 from nextset.pipeline.stage_list import STAGES, in_order, ordered_stages, stages_of, stages_until
 
 NAMES = [
-    "generate", "fill", "triggers", "tune", "score", "filter", "filter_report", "validate", "release",
+    "generate", "port", "fill", "triggers", "tune", "score", "filter", "filter_report", "validate", "release",
     "release_report", "audit", "dataset_version", "report", "interventions", "interventions_report",
     "ambiguous_questions", "selectional", "selectional_report", "passage_index", "retrieved", "retrieval",
     "retrieval_report",
@@ -85,7 +85,7 @@ def test_a_study_runs_the_stages_of_its_sections(tmp_path: Path) -> None:
     templates = 'templates: ["builtin:gender"]\n'
     assert names(stages_of(study(tmp_path, templates))) == ["generate", "fill"]
     filtered = templates + 'filter: {models: ["builtin:nli-electra"]}\nrelease: {name: x, version: 0.1.0}\n'
-    core = [name for name in NAMES[:13] if name not in ("triggers", "tune")]
+    core = [name for name in NAMES[:14] if name not in ("port", "triggers", "tune")]
     assert names(stages_of(study(tmp_path, filtered))) == core
     questions = 'questions: {packs: ["builtin:en"]}\n'
     assert names(stages_of(study(tmp_path, questions))) == ["generate"]

@@ -334,12 +334,13 @@ def test_a_table_with_only_the_needed_columns_is_read(
     assert (found.answer.reason, found.answer.comment) == ("", "")
 
 
-@pytest.mark.parametrize(("kind", "own"), [("nli", "of hypotheses"), ("question", "of questions")])
+@pytest.mark.parametrize(
+    ("kind", "own"), [("nli", "hypotheses"), ("question", "questions"), ("choice", "choice items")]
+)
 def test_the_docs_name_the_needed_columns_and_the_others(root: Path, kind: str, own: str) -> None:
     text = (root / "docs" / "how_to" / "judgment_files.md").read_text(encoding="utf-8")
-    rows = re.findall(r"^\| `(\w+)` \| (yes|no|of hypotheses|of questions) \|", text, re.MULTILINE)
-    assert tuple(name for name, needed in rows if needed in ("yes", own)) == needed_columns(
-        VALIDATED_FORMS[kind]
-    )
-    others = {name for name, needed in rows if needed in ("yes", "no", own)}
+    rows = re.findall(r"^\| `(\w+)` \| (yes|no|of [^|,]+) \|", text, re.MULTILINE)
+    needed = [name for name, asked in rows if asked == "yes" or own in asked]
+    assert tuple(needed) == needed_columns(VALIDATED_FORMS[kind])
+    others = {name for name, asked in rows if asked in ("yes", "no") or own in asked}
     assert others == {"unit_id", *answer_columns(VALIDATED_FORMS[kind])}
