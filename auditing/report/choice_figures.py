@@ -14,13 +14,13 @@ from nextset.auditing.measures.choice_measures import (
 )
 from nextset.auditing.measures.measure import MEASURES
 from nextset.auditing.report.figure import Figure, short_names
-from nextset.auditing.report.interval_plot import PlotGroup, PlotRow, counts_text, interval_plot
+from nextset.auditing.report.interval_plot import PlotGroup, PlotRow, counts_text, interval_plot, side_colour
 from nextset.auditing.report.item_figures import SET_NAMES, estimate, measured_set, model_label
 from nextset.auditing.report.number_table import Cell, Column, NumberTable, Row, shown
 from nextset.forms import FormName
 from nextset.html.diverging_scale import diverging, hundredths
 from nextset.html.plot_layers import Mark, draw, labels, rectangles
-from nextset.html.svg import ANTI, CELL_INK, INK, PRO, WIDTH
+from nextset.html.svg import ANTI, CELL_INK, INK, WIDTH
 from nextset.html.text_width import shortened, text_width
 
 __all__ = ["choice_figures"]
@@ -36,6 +36,8 @@ _READING = (
     "stereotypes. Blue and below 0: they go against them. In ambiguous contexts the score is smaller the "
     "more often the model says that it cannot be known."
 )
+
+_GREY = "A mark is grey if its interval contains 0, or if there are too few templates for one."
 
 
 def choice_figures(audit: AuditTables, form: FormName) -> list[Figure]:
@@ -92,7 +94,7 @@ def _by_model(
     lines: tuple[Row, ...] = tuple(
         (model, *_cells([by_place.get((model, measure)) for _, measure in known])) for model in models
     )
-    reading = _READING if ends is None else "The dot is the share of right answers."
+    reading = f"{_READING} {_GREY}" if ends is None else "The dot is the share of right answers."
     return Figure(reading, svg, NumberTable(name, title, columns, lines))
 
 
@@ -112,8 +114,8 @@ def _cells(rows: Sequence[MeasureRow | None]) -> tuple[Cell, ...]:
 
 
 def _colour(row: MeasureRow) -> str:
-    """Return the colour of a mark: orange for a score above 0."""
-    return PRO if row.measure in (S_AMB.name, S_DIS.name) and (row.value or 0) > 0 else ANTI
+    """Return the colour of a mark: for a score, that of the side on which its interval is, else grey."""
+    return side_colour(estimate(row), 0.0) if row.measure in (S_AMB.name, S_DIS.name) else ANTI
 
 
 def _heat_maps(rows: Sequence[MeasureRow], form: FormName) -> list[Figure | None]:
@@ -242,6 +244,7 @@ def _by_category(rows: Sequence[MeasureRow], form: FormName) -> Figure | None:
     )  # fmt: skip
     lines = tuple((r.part, MEASURES[r.measure].shown_title, model_label(r), estimate(r), r.n) for r in scores)
     reading = (
-        "Compare the models within a category. An interval that contains 0 shows no bias to either side."
+        "Compare the models within a category. A mark is grey if its interval contains 0, or if there are "
+        "too few templates for one."
     )
     return Figure(reading, svg, NumberTable(f"bias-by-category-{form}", title, columns, lines))
