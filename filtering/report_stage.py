@@ -36,6 +36,8 @@ from nextset.filtering.unanswered import UnansweredRow, unanswered_rows, unanswe
 from nextset.filtering.vote_steps import vote_warnings
 from nextset.records.arrow_schema import table_of
 from nextset.records.filter_tables import AccuracyRow, BiasRow, GapRow, SurvivalRow
+from nextset.scoring.forms.scored_form import SCORED_FORMS
+from nextset.scoring.prompt_wordings import render_prompts
 from nextset.scoring.score_requests import ScoringRequest, score_models, scores_recipe
 from nextset.scoring.study_models import candidate_sources, model_of, rows_to_score
 from nextset.study.item_tables import patterns_of_items, plain_items
@@ -247,8 +249,11 @@ class _Comparison:
         """Return the number of answers of a filter model to one input, which are its votes."""
         settings = self.study.filter
         asking = model_of(self.study, settings.models[place], settings.form).asking
-        assert asking.prompts is not None
-        return len(asking.prompts.wordings(settings.form)) * asking.server.samples
+        scored = SCORED_FORMS[settings.form]
+        pieces = (self.candidates.piece(i, scored.columns) for i in range(len(self.candidates.pieces)))
+        first = next(piece for piece in pieces if piece.num_rows)
+        (prompts,) = render_prompts(asking, scored.inputs(first.slice(0, 1))[:1])
+        return len(prompts) * asking.server.samples
 
     @cached_property
     def sample(self) -> tuple[SampledRow, ...]:

@@ -119,7 +119,10 @@ def _measures(old: Path, new: Path, diff: VersionDiff) -> tuple[tuple[MeasureCha
     (before, a), (after, b) = open_version(old), open_version(new)
     for manifest, tables in ((before, a), (after, b)):
         if "items" not in tables:
-            return (), f"No measures: version {manifest.version} has no items."
+            return (
+                (),
+                f"No measures: version {manifest.version} has no NLI items, whose measures are compared.",
+            )
         if "scores" not in tables or "entailment" not in tables["scores"].schema.names:
             return (), f"No measures: version {manifest.version} has no scores of NLI models."
     items = [_read(side["items"], _ITEMS) for side in (a, b)]

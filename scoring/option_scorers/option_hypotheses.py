@@ -102,6 +102,8 @@ class OptionHypotheses:
 def hypothesis_shares(numbers: Numbers, unknown: int) -> Floats:
     """Return the shares of the options of a question, shape (options,), which sum to 1.
 
+    They are equal if every score is 0.
+
     ``numbers`` has the columns `nextset.scoring.scorer_protocol.NLI_COLUMNS` for each option but ``unknown``.
     For a model with two labels, the probability of not entailment takes the place of that of neutral.
     """
@@ -109,5 +111,6 @@ def hypothesis_shares(numbers: Numbers, unknown: int) -> Floats:
     scores = entailed
     if unknown >= 0:
         scores = np.insert(entailed, unknown, np.where(np.isnan(neutral), 1 - entailed, neutral).min())
-    shares: Floats = scores / scores.sum()
+    total = scores.sum()
+    shares: Floats = scores / total if total > 0 else np.full(len(scores), 1 / len(scores))
     return shares
