@@ -121,7 +121,7 @@ def _measures(old: Path, new: Path, diff: VersionDiff) -> tuple[tuple[MeasureCha
         if "items" not in tables:
             return (
                 (),
-                f"No measures: version {manifest.version} has no NLI items, whose measures are compared.",
+                f"No measures: version {manifest.version} has no NLI items to measure.",
             )
         if "scores" not in tables or "entailment" not in tables["scores"].schema.names:
             return (), f"No measures: version {manifest.version} has no scores of NLI models."
