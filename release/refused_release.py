@@ -80,7 +80,7 @@ def check_pairs(
         remedy = f"{judge}see all findings in {file} (its texts state stereotypes); "
         if all(released_form(kind).set_values for kind in written):
             remedy += (
-                "make the missing items, withdraw the rest of their sets, or write "
+                "make the missing items, withdraw the rest of their sets, set filter.pairs: apart, or write "
                 'release.waivers.incomplete: "why"'
             )
         else:

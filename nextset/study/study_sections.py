@@ -15,7 +15,7 @@ from nextset.forms import FORMS, Form, FormName
 from nextset.study.audit_settings import AuditSettings
 from nextset.study.extension_sections import ExtensionSection, extension_sections
 from nextset.study.field_types import Language, ModelName, Paths
-from nextset.study.filter_settings import FILLED_FORMS, FilterSettings
+from nextset.study.filter_settings import CANDIDATE_FORMS, FILLED_FORMS, FilterSettings
 from nextset.study.generation_settings import FillSettings, GenerateSettings, QuestionSettings
 from nextset.study.release_settings import ReleaseSettings
 from nextset.study.scoring_settings import ModelSettings, ScoringSettings
@@ -81,6 +81,7 @@ class StudyFile(HandWritten):
 
     def _candidates_made(self, form: Form) -> None:
         """Raise WrongValue if a section that candidates of ``form`` need is missing, or does not fit them."""
+        self._candidates_named(form)
         if form.quads and (self.scoring.precision, self.scoring.mode) == ("bfloat16", "canonical"):
             raise WrongValue(
                 "scoring.precision: bfloat16 is too coarse for two subjects in canonical mode",
@@ -105,8 +106,25 @@ class StudyFile(HandWritten):
         if self.validate_.judge == "rule":
             raise WrongValue(
                 f"validate.judge: rule is for NLI items, but filter.candidates are {form.noun}",
-                "leave the section validate out, or write validate: {judge: people} if people judge them",
+                "leave the section validate out, or write validate: {session: …} if people judge them",
             )
+        if "validate_" in self.model_fields_set and self.validate_.session is None:
+            raise WrongValue(
+                f"validate: it changes nothing without session, in which people judge {form.noun}",
+                "add validate.session (docs/how_to/validation.md), also for judgments in files",
+            )
+
+    def _candidates_named(self, form: Form) -> None:
+        """Raise WrongValue if candidates are left out, and the study makes rows of another form only."""
+        assert self.filter is not None
+        made = [FORMS[section.makes] for section in self.sections.values() if section.makes]
+        if self.templates or not made or "candidates" in self.filter.model_fields_set:
+            return
+        names = [name for name, of in {**CANDIDATE_FORMS, **FILLED_FORMS}.items() if of in made]
+        raise WrongValue(
+            f"'filter.candidates' is missing: they would be {form.noun}, but the study makes {made[0].noun}",
+            f"add candidates: [{', '.join(names)}]",
+        )
 
     def _unfiltered(self) -> None:
         """Raise WrongValue for a section that a study without a filter would leave out."""

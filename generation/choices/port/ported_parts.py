@@ -32,6 +32,8 @@ def ported_parts(parts: Sequence[Part], port: Port) -> list[Part]:
         table = port.ported(made.table, decisions())
         dropped = Counter(d.why for d in decisions().values() if d.language and not d.kept)
         counts = {f"templates: {why}": n for why, n in sorted(dropped.items())}
+        if stray := port.stray_answers(decisions().values()):
+            counts["stereotypes of the survey that no template has"] = stray
         return PartResult(table, {**made.counts, **(counts if part.table == CHOICE.generated else {})})
 
     return [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -53,11 +54,19 @@ class Port:
     def decided(self, templates: Iterable[MadeTemplate]) -> list[PortDecision]:
         """Return the decision on each template, then the sheet's templates that have no items.
 
-        Raises WordListError for a target that no option of the template's items names.
+        Raises WordListError for a target that no option of the template's items names, and for a misspelt
+        template.
         """
         made = {template.key: template for template in templates}
+        self._check_names(made)
         rows = [self._decision(template, self.decisions.get(template.key)) for template in made.values()]
         return [*rows, *(self._without_items(d) for key, d in self.decisions.items() if key not in made)]
+
+    def stray_answers(self, decisions: Iterable[PortDecision]) -> int:
+        """Return the number of stereotypes in the survey that are those of no template."""
+        if self.survey is None:
+            return 0
+        return len(self.survey.keys() - {stereotype_key(d.category, d.stereotype) for d in decisions})
 
     def ported(self, items: pa.Table, decisions: Mapping[TemplateKey, PortDecision]) -> pa.Table:
         """Return the ``items`` whose templates are kept, with the targets that were decided."""
@@ -70,6 +79,21 @@ class Port:
             _retargeted(row, changed.get((row["category"], row["template_id"]))) for row in items.to_pylist()
         ]
         return pa.Table.from_pylist(rows, schema=items.schema)
+
+    def _check_names(self, made: Mapping[TemplateKey, MadeTemplate]) -> None:
+        """Raise WordListError for a template of the sheet that is nearly one without a decision."""
+        undecided = {" ".join(key): key for key in made if key not in self.decisions}
+        for key, decided in self.decisions.items():
+            if key in made or decided.decision in (None, "removed"):
+                continue
+            near = difflib.get_close_matches(" ".join(key), undecided, n=1, cutoff=0.85)
+            if near:
+                raise WordListError(
+                    f"the study has no template {' '.join(key)[:80]!r}",
+                    file=self.file,
+                    line=decided.line,
+                    remedy=f"did you mean {near[0]!r}? The sheet in out/port has the names",
+                )
 
     def _decision(self, template: MadeTemplate, decided: SheetDecision | None) -> PortDecision:
         target = decided.new_target if decided is not None and decided.new_target else template.target_groups

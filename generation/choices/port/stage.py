@@ -10,6 +10,7 @@ import pyarrow as pa
 from nextset.artifacts.artifact import Artifact, Recipe, open_artifact
 from nextset.artifacts.build import FilePart, build
 from nextset.artifacts.progress_callback import SILENT, Progress
+from nextset.errors import StudyError
 from nextset.forms import CHOICE
 from nextset.generation.choices.choice_tables import choice_sources
 from nextset.generation.choices.port.decision_sheet import decision_sheet
@@ -26,12 +27,20 @@ __all__ = ["port", "port_recipe"]
 
 
 def port_recipe(study: Study) -> Recipe:
-    """Return the recipe that `port` would use now; raises MissingStage before `generate` has run."""
-    generated = open_artifact(study.out / "generate")
+    """Return the recipe that `port` would use now.
+
+    Raises StudyError without choices.port, and MissingStage before `generate` has run.
+    """
     settings = study.settings.section("choices", ChoiceSettings)
+    if settings is None or settings.port is None:
+        raise StudyError(
+            "the study brings no set to another culture",
+            file=study.file,
+            remedy="add choices: {port: {}}",
+        )
+    generated = open_artifact(study.out / "generate")
     shown: dict[str, Any] = {"study": study.settings.name, "language": study.settings.language}
-    if settings is not None and settings.port is not None:
-        shown |= {"known_to": settings.port.known_to, "answers": settings.port.answers}
+    shown |= {"known_to": settings.port.known_to, "answers": settings.port.answers}
     return Recipe("port", 1, {"generate": generated.digest}, shown)
 
 

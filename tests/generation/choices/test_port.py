@@ -241,3 +241,18 @@ def test_people_can_choose_the_target_if_options_name_wider_groups() -> None:
     templates = made_templates([pa.Table.from_pylist(rows, schema=choice_items().schema)])
     (question,) = survey_questions(templates, [])
     assert question.groups == ("grandfathers", "old", "young")
+
+
+def test_a_misspelt_template_is_an_error_with_its_line() -> None:
+    wrong = SheetDecision(("age", "lost_fone_1"), "", "transferred", (), "", 4)
+    with pytest.raises(WordListError, match="has no template 'age lost_fone_1'") as e:
+        Port(PORT, Path("d.csv"), {wrong.key: wrong}).decided(made_templates([choice_items()]))
+    assert e.value.line == 4
+    assert "did you mean 'age lost_phone_1'" in str(e.value.remedy)
+
+
+def test_stereotypes_of_the_survey_that_no_template_has_are_counted(tmp_path: Path) -> None:
+    rows = [("p", "old people lose things (1)", "old"), ("p", "old people loose things (1)", "old")]
+    answers = read_survey(survey(tmp_path / "s.csv", *rows), None)
+    port = Port(PORT, survey=answers)
+    assert port.stray_answers(port.decided(made_templates([choice_items()]))) == 1
