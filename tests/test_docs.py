@@ -41,6 +41,19 @@ def test_the_study_of_sessions_is_read(tmp_path: Path) -> None:
     assert session.consent.startswith("The Fairness Lab")
 
 
+def test_the_study_of_judgment_files_is_read(tmp_path: Path) -> None:
+    study, release = blocks(ROOT / "docs" / "how_to" / "judgment_files.md", "yaml")
+    (tmp_path / "study.yaml").write_text(study, encoding="utf-8")
+    session = nextset.Study.load(tmp_path).settings.validate_.session
+    assert session is not None
+    assert session.overlap == 2
+    waived = {**yaml.safe_load(study), **yaml.safe_load(release)}
+    (tmp_path / "study.yaml").write_text(yaml.safe_dump(waived), encoding="utf-8")
+    settings = nextset.Study.load(tmp_path).settings.release
+    assert settings is not None
+    assert settings.waivers.incomplete.startswith("annotators found")
+
+
 def test_every_environment_variable_stands_in_the_docs() -> None:
     """Those of validation in gateway.md; nobody has to read code to find one."""
     page = (ROOT / "docs" / "how_to" / "gateway.md").read_text(encoding="utf-8")

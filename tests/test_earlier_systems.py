@@ -17,6 +17,7 @@ from pydantic import BaseModel, TypeAdapter
 from typer.main import get_command
 
 import nextset
+from nextset.auditing.measures.choice_measures import S_AMB, S_DIS
 from nextset.auditing.nli.answer_counts import MEASURES as OF_ITEMS
 from nextset.auditing.quads.quad_values import ANSWERS
 from nextset.auditing.quads.quad_values import MEASURES as OF_QUADS
@@ -30,7 +31,17 @@ PAGE = ROOT / "docs" / "reference" / "earlier_systems.md"
 REFERENCE = ROOT / "docs" / "reference"
 FOLDERS = (REFERENCE / "output_folders.md").read_text(encoding="utf-8")
 TABLES = "\n".join(path.read_text(encoding="utf-8") for path in sorted((REFERENCE / "tables").glob("*.md")))
-MEASURES = {*OF_ITEMS, "swapped_premise_gap", *OF_QUADS, *ANSWERS, TWIN_ACCURACY, "mu_pooled", "eta_pooled"}
+MEASURES = {
+    *OF_ITEMS,
+    "swapped_premise_gap",
+    *OF_QUADS,
+    *ANSWERS,
+    TWIN_ACCURACY,
+    "mu_pooled",
+    "eta_pooled",
+    S_AMB.name,
+    S_DIS.name,
+}
 CLASSES = yaml.safe_load((ROOT / "word_lists" / "en" / "pack.yaml").read_text(encoding="utf-8"))["classes"]
 _LISTED = r"(?:`[^`]*`|,|and|or|\s)*"
 """What can stand between the word that says what names are and one of the names."""
