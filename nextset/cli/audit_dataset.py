@@ -157,13 +157,13 @@ def _data_files(folder: Path) -> list[Path]:
 
 
 def _check_paths(paths: Sequence[Path]) -> None:
-    """Raise InputError for a file that does not exist, and for a folder of files instead of these."""
+    """Raise InputError for a file that does not exist, and for one folder of files instead of these."""
     for path in paths:
         if _is_missing_file(path):
             raise InputError(
                 "the file cannot be read: there is no such file", file=path, remedy="check the path"
             )
-        if files := _data_files(path):
+        if len(paths) == 1 and (files := _data_files(path)):
             raise InputError(
                 f"this is a folder with {counted(len(files), 'files')} with data, not a study or a dataset "
                 "version",
