@@ -13,7 +13,7 @@ from nextset.auditing.choices.choice_arrays import GROUPINGS as CHOICE_BY
 from nextset.auditing.choices.choice_arrays import PROPERTIES as CHOICE_PROPERTIES
 from nextset.auditing.choices.choice_counts import CHOICE_MEASURES, choice_set, count_choices
 from nextset.auditing.choices.choice_measure_rows import choice_rate_rows, choice_rows
-from nextset.auditing.choices.choice_series import CHOICE_RATES
+from nextset.auditing.choices.choice_series import CHOICE_RATES, part_cells
 from nextset.auditing.measures.measure import MEASURES
 from nextset.auditing.nli.answer_counts import ITEM_MEASURES
 from nextset.auditing.nli.item_counts import ItemSet, count_items
@@ -186,11 +186,24 @@ def _quads(items: pa.Table, scores: pa.Table, measures: Sequence[AskedMeasure], 
 
 _TEXTS = {"language": "", "category": "", "subcategory": "", "template_id": "", "cue": "label"}
 """The columns of choice items that may be missing; without template_id, all items are of one template."""
+_PART_COLUMNS = {
+    "category": ("category",),
+    "subcategory": ("category", "subcategory"),
+    "cue": ("cue",),
+    "category_cue": ("category", "cue"),
+}
+"""The columns of `_TEXTS` that a grouping needs."""
 
 
 def _choices(
     items: pa.Table, scores: pa.Table, measures: Sequence[AskedMeasure], by: str
 ) -> list[MeasureRow]:
+    lacking = [name for name in _PART_COLUMNS.get(by, ()) if name not in items.column_names]
+    if lacking:
+        raise InputError(
+            f"by={by!r} needs the column {lacking[0]} of the items, which is missing",
+            remedy='add it, or use by="all"',
+        )
     for name, value in _TEXTS.items():
         if name not in items.column_names:
             items = items.append_column(name, pa.repeat(pa.scalar(value), items.num_rows))
@@ -203,6 +216,8 @@ def _choices(
     named = _named(measures, [m.name for m in (*CHOICE_MEASURES, *CHOICE_RATES)])
     functions = _functions(measures, CHOICE.name)
     counts = count_choices(choice_set(SET, [items]), [scores])
+    if not part_cells(counts.columns, by):
+        raise _lacks_parts(by)
     measured: list[MeasureRow] = []
     if named:
         rows = (*choice_rows(counts, CHOICE.name, by), *choice_rate_rows(counts, CHOICE.name, by))
@@ -211,6 +226,17 @@ def _choices(
         of_items = choice_item_rows(items, counts, lambda: scores, CHOICE.name)
         measured += audit_functions(of_items, functions, (by,)).measures
     return measured
+
+
+def _lacks_parts(by: str) -> InputError:
+    if by in _PART_COLUMNS:
+        name = _PART_COLUMNS[by][-1]
+        return InputError(f"by={by!r}: the column {name} of the items is empty", remedy="fill it")
+    return InputError(
+        f"by={by!r}: no option that is the target of its item has a group",
+        remedy='write the groups of the people in the options, as in [{"text": "The grandfather", "group": '
+        '"old"}, …], and the place of the target in the column target',
+    )
 
 
 @dataclass(frozen=True)

@@ -52,7 +52,7 @@ def _sentence(model: str, accuracies: Sequence[str], rows: Mapping[str, Mapping[
     why = ", ".join(
         f"{_RATES[row['measure']]} {per_cent_text(row['value'])} %" for row in rates if row["value"]
     )
-    bounds = [_bounds(row) for row in known if row["bound_low"] is not None]
+    bounds = [text for row in known if row["bound_low"] is not None and (text := _bounds(row))]
     shares = f" (of the prompts: {why})" if why else ""
     return (
         f"{model} did not answer {items - answered:,} of {items:,} items{shares}"
@@ -62,7 +62,10 @@ def _sentence(model: str, accuracies: Sequence[str], rows: Mapping[str, Mapping[
 
 
 def _bounds(accuracy: Mapping[str, Any]) -> str:
+    """Return the bounds of an accuracy in words; empty if both are the same when rounded."""
     low, high = (per_cent_text(accuracy[end]) for end in ("bound_low", "bound_high"))
+    if low == high:
+        return ""
     _, _, context = accuracy["measure"].partition("_")
     over = f"all {context} ones" if context else "all"
     return f"accuracy over {over} is between {low} % and {high} %"

@@ -56,6 +56,7 @@ def audit_dataset(
     named = [dataset] if isinstance(dataset, str | Path) else list(dataset)
     if not named:
         raise InputError("no dataset is named", remedy="name a dataset version, or files with predictions")
+    _check_paths([Path(source) for source in named])
     files = [Path(source) for source in named if not needs_models(source)]
     if files:
         if len(files) < len(named):
@@ -129,7 +130,46 @@ def is_study_stage(named: Sequence[str], models: Collection[str], out: Path | No
     if len(named) != 1 or models or out is not None or not needs_models(named[0]):
         return False
     path = Path(named[0])
+    if _is_missing_file(path) or _data_files(path):
+        return False
     return not (path / "manifest.json").exists() and (path.exists() or "@" not in named[0])
+
+
+def _is_missing_file(path: Path) -> bool:
+    """Return whether ``path`` has the name of a file with data, and does not exist."""
+    from nextset.published_choices.published_rows import SUFFIXES
+
+    return path.name.lower().endswith(SUFFIXES) and not path.exists()
+
+
+def _data_files(folder: Path) -> list[Path]:
+    """Return the files with data in ``folder``; none if it is a study or a dataset version."""
+    from nextset.auditing.predictions.prediction_file import is_prediction_file
+    from nextset.published_choices.published_rows import SUFFIXES
+
+    if not folder.is_dir() or any((folder / name).exists() for name in ("study.yaml", "manifest.json")):
+        return []
+    try:
+        inside = sorted(folder.iterdir())
+    except OSError:
+        return []
+    return [f for f in inside if f.name.lower().endswith(SUFFIXES) or is_prediction_file(f)]
+
+
+def _check_paths(paths: Sequence[Path]) -> None:
+    """Raise InputError for a file that does not exist, and for one folder of files instead of these."""
+    for path in paths:
+        if _is_missing_file(path):
+            raise InputError(
+                "the file cannot be read: there is no such file", file=path, remedy="check the path"
+            )
+        if len(paths) == 1 and (files := _data_files(path)):
+            raise InputError(
+                f"this is a folder with {counted(len(files), 'files')} with data, not a study or a dataset "
+                "version",
+                file=path,
+                remedy=f"for predictions, name the files: {path / f'*{files[0].suffix}'}",
+            )
 
 
 def needs_models(source: str | Path) -> bool:
@@ -181,9 +221,14 @@ def dataset_version(
 
 
 def audit_text(audited: Artifact) -> str:
-    """Return the measures over all rows as text, with their intervals and the folder of the results."""
+    """Return the measures over all rows as text, with their intervals and the folder of the results.
+
+    The number of rows is that of the page: measures are on all of them, or on some.
+    """
+    from nextset.auditing.audit_records import MeasureRow
     from nextset.auditing.measures.measure import titled
     from nextset.auditing.missing_rows import missing_rows
+    from nextset.auditing.report.result_tables import measured_rows
 
     measures = audited.table("measures").to_pylist()
     rows = [
@@ -192,12 +237,17 @@ def audit_text(audited: Artifact) -> str:
         if row["by"] == "all" and row["selection"] in ("measured", "all") and row["value"] is not None
     ]
     width = max((len(row["model"]) for row in rows), default=0)
+    of_parts: dict[tuple[str, str], list[MeasureRow]] = {}
+    for row in rows:
+        of_parts.setdefault((row["form"], row["subject_class"]), []).append(MeasureRow(**row))
     lines, before = [], None
     for row in rows:
-        part = " ".join(filter(None, (row["form"], row["subject_class"])))
+        form_and_class = row["form"], row["subject_class"]
+        part = " ".join(filter(None, form_and_class))
         if (part, row["model"]) != before:
             before = (part, row["model"])
-            lines.append(f"{row['model']:<{width}}  {part}, {counted(row['n'], 'rows')}")
+            n = measured_rows(of_parts[form_and_class])
+            lines.append(f"{row['model']:<{width}}  {part}, {counted(n, 'rows')}")
         interval = "" if row["low"] is None else f"  [{row['low']:.4f}, {row['high']:.4f}]"
         lines.append(f"  {titled(row['measure']):<54} {row['value']:>8.4f}{interval}")
     lines += missing_rows(measures).values()

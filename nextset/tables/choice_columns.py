@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from typing import get_args
 
+import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from nextset.errors import InputError
 from nextset.records.choice_items import MOST_OPTIONS, Condition, Polarity
+from nextset.scoring.chosen_options import chosen_options
 
-__all__ = ["with_places"]
+__all__ = ["check_chosen", "with_places"]
 
 _WORDS = {"condition": get_args(Condition), "polarity": get_args(Polarity)}
 _PLACES = {"label": False, "target": True, "unknown": True}
@@ -19,8 +22,8 @@ _PLACES = {"label": False, "target": True, "unknown": True}
 def with_places(items: pa.Table) -> pa.Table:
     """Return choice items with whole numbers in label, target and unknown; NaN is null.
 
-    Raises InputError for a missing column, a number that is not the place of an option, and a condition or
-    polarity that nextset does not know.
+    Raises InputError for a missing column, a number that is not the place of an option, a condition or
+    polarity that nextset does not know, and an ambiguous item whose right option is not unknown.
     """
     lacking = [name for name in (*_WORDS, *_PLACES) if name not in items.column_names]
     if lacking:
@@ -44,7 +47,37 @@ def with_places(items: pa.Table) -> pa.Table:
         ]
         column = pa.chunked_array([pa.array(places, pa.int64())])
         items = items.set_column(items.column_names.index(name), name, column)
+    _check_ambiguous(items)
     return items
+
+
+def check_chosen(items: pa.Table, scores: pa.Table) -> None:
+    """Raise InputError if a row of ``scores`` chooses an option that its item does not have."""
+    if not {"id", "options"} <= set(items.column_names):
+        return
+    places = pc.index_in(scores["item_id"], value_set=items["id"].combine_chunks())
+    counts = pc.list_value_length(items["options"]).take(places)
+    chosen = chosen_options(scores)
+    wrong = np.flatnonzero(chosen >= np.asarray(counts))
+    if wrong.size:
+        row = int(wrong[0])
+        raise InputError(
+            f"the predictions in row {row} (from 0) choose option {chosen[row]} of the item "
+            f"{scores['item_id'][row].as_py()}, which has {counts[row].as_py()} options",
+            remedy="count options from 0: the first is 0, and its probability is in the column option1",
+        )
+
+
+def _check_ambiguous(items: pa.Table) -> None:
+    columns = (items[name].to_pylist() for name in ("condition", "label", "unknown"))
+    for row, (condition, label, unknown) in enumerate(zip(*columns, strict=True)):
+        if condition == "ambiguous" and unknown is not None and label != unknown:
+            raise InputError(
+                f"the item in row {row} (from 0) is ambiguous, but its label is {label}, and its unknown "
+                f"{unknown}",
+                remedy="write the place of unknown as the label, or the condition disambiguated; count "
+                "options from 0",
+            )
 
 
 def _place(value: object, name: str, row: int, options: int, *, nullable: bool) -> int | None:
@@ -55,5 +88,6 @@ def _place(value: object, name: str, row: int, options: int, *, nullable: bool) 
         return int(value)
     raise InputError(
         f"the {name} of the items in row {row} (from 0) is {value!r:.40}, not the place of an option",
-        remedy=f"write a number from 0 to {options - 1}" + (", or nothing" if nullable else ""),
+        remedy=f"count options from 0: write a number from 0 to {options - 1}"
+        + (", or nothing" if nullable else ""),
     )

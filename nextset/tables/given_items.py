@@ -12,6 +12,7 @@ from nextset.records.class_labels import is_no_class
 from nextset.records.judgment import Verdict
 from nextset.records.nli_items import Stance
 from nextset.tables.given_tables import TableLike, given_table
+from nextset.tables.option_lists import has_options, with_options
 from nextset.tables.table_checks import check_column_names, check_once, with_text_ids
 
 __all__ = ["given_items"]
@@ -26,7 +27,9 @@ _NAMES = {
 _MAY_LACK = ("stance_judged", "verdict")
 """Those of items that were not judged are null."""
 _PARTS = ("domain", "stereotype", "language")
-"""The columns of NLI items that name a part of them."""
+"""The columns that name a part of the items."""
+_MAY_BE_EMPTY = "stereotype"
+"""The one that is empty for published choice items, and for controls."""
 _NAMED = ("premise", "hypothesis", "label", "stance_design", "template_id")
 """The columns whose absence changes results; other spellings of them are refused."""
 _FLAGS = ("names_group", "premise_swapped")
@@ -35,9 +38,10 @@ _FLAGS = ("names_group", "premise_swapped")
 def given_items(given: TableLike) -> pa.Table:
     """Return the items ``given`` with ids as texts and with the columns that say yes or no as booleans.
 
-    Columns that are missing are not checked. Raises InputError for repeated ids, for a stance or a verdict
-    that nextset does not know, such as a number, for no domain, stereotype or language, and for neither yes
-    nor no.
+    Columns that are missing are not checked. Items with options (`with_options`) may have no stereotype: it
+    is then an empty text. Raises InputError for repeated ids, for a stance or a verdict that nextset does not
+    know, such as a number, for no domain, stereotype or language, for options that are none, and for neither
+    yes nor no.
     """
     items = given_table(given, "items")
     check_column_names(items, "items", _NAMED)
@@ -47,7 +51,12 @@ def given_items(given: TableLike) -> pa.Table:
     for name, known in _NAMES.items():
         if name in items.column_names:
             _check_names(items[name], name, known, may_lack=name in _MAY_LACK)
+    choices = has_options(items)
+    if choices:
+        items = _without_null(with_options(items), _MAY_BE_EMPTY)
     for name in _PARTS:
+        if name == _MAY_BE_EMPTY and choices:
+            continue
         values = items[name].to_pylist() if name in items.column_names else []
         if (row := next((row for row, value in enumerate(values) if is_no_class(value)), None)) is not None:
             raise InputError(
@@ -59,6 +68,14 @@ def given_items(given: TableLike) -> pa.Table:
             place = items.column_names.index(name)
             items = items.set_column(place, name, _flags(items[name], name))
     return items
+
+
+def _without_null(items: pa.Table, name: str) -> pa.Table:
+    """Return ``items`` with empty texts instead of nulls in the column ``name``, if they have it."""
+    if name not in items.column_names or not items[name].null_count:
+        return items
+    texts = pc.fill_null(pc.cast(items[name], pa.string()), "")
+    return items.set_column(items.column_names.index(name), name, texts)
 
 
 def _check_names(column: pa.ChunkedArray, name: str, known: tuple[str, ...], *, may_lack: bool) -> None:

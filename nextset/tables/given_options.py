@@ -65,7 +65,7 @@ def _places(column: pa.ChunkedArray) -> Floats:
         row = int(wrong[0])
         raise InputError(
             f"the option of the predictions in row {row} (from 0) is {places[row]:g}",
-            remedy=f"write the place of the chosen option, a whole number from 0 to {MOST_OPTIONS - 1}",
+            remedy="write the place of the chosen option, a whole number; count options from 0",
         )
     return places
 

@@ -12,7 +12,7 @@ from nextset.artifacts.artifact import Artifact
 from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.errors import InputError
 from nextset.forms import NLI
-from nextset.scoring.forms.scored_form import SCORED_FORMS
+from nextset.scoring.forms.scored_form import SCORED_FORMS, ScoredForm
 from nextset.scoring.stage import score as score_study
 from nextset.scoring.table_scores import ModelArgument, score_table, scorer_for
 from nextset.study.model_key import models_alone, settings_by_model
@@ -100,6 +100,7 @@ def score(
             for model in named_models
         ]
     _check_names([model.label for model in ready])
+    _check_columns(table, of_table)
     check_texts(table, "items", _TEXTS)
     tick = progress("score")
     scores = []
@@ -123,14 +124,22 @@ def _check_names(names: Sequence[str]) -> None:
 
 
 def _form(table: pa.Table) -> str:
-    """Return the form of the rows of ``table``, by its columns."""
+    """Return the form that most of its columns are those of; raises InputError if the table lacks some."""
     columns = set(table.column_names)
-    fitting = [form for form in SCORED_FORMS if columns >= set(form.columns)]
-    if not fitting:
-        missing = ", ".join(name for name in SCORED_FORMS[NLI.name].columns if name not in columns)
+
+    def nearness(form: ScoredForm) -> tuple[int, bool, bool]:
+        there = columns & set(form.columns)
+        return len(there), len(there) == len(form.columns), form.name == NLI.name
+
+    name = max(SCORED_FORMS, key=nearness).name
+    _check_columns(table, name)
+    return name
+
+
+def _check_columns(table: pa.Table, form: str) -> None:
+    missing = [name for name in SCORED_FORMS[form].columns if name not in table.column_names]
+    if missing:
         raise InputError(
-            f"the items lack the columns {missing}; they have {', '.join(table.column_names)}",
-            remedy="add them; or, for questions or statements, the columns of those",
+            f"the items lack the columns {', '.join(missing)}; they have {', '.join(table.column_names)}",
+            remedy="add them; or, for rows of another form, the columns of that form",
         )
-    # the columns of a question about a text are also columns of a choice item
-    return max(fitting, key=lambda form: len(form.columns)).name

@@ -9,7 +9,7 @@ from nextset.auditing.own_measures.function_measure import FunctionMeasure
 from nextset.auditing.quads.quad_columns import SCORES
 from nextset.errors import InputError, MissingStage
 from nextset.records.choice_items import OPTION_SCORES
-from nextset.tables.choice_columns import with_places
+from nextset.tables.choice_columns import check_chosen, with_places
 from nextset.tables.given_items import given_items
 from nextset.tables.given_predictions import given_predictions
 from nextset.tables.given_tables import TableLike
@@ -33,9 +33,10 @@ def measure(
     or the probabilities entailment, neutral and contradiction, each in [0, 1]; with several models also
     model. Choice items have the columns id, condition, polarity, options, label, unknown and target, and
     their predictions option (the place of the chosen one, from 0) or the probabilities option1, option2 and
-    so on. Each is a table of nextset, a DataFrame, a Dataset, a pyarrow table or a path. ``measures`` are
-    names or functions (`nextset.auditing.own_measures.function_measure.MeasureFunction`), by default all
-    measures that the columns allow. ``by`` is all, domain or stereotype; for questions all, subject,
+    so on. Options are texts, or objects with text and, for by=group and by=pair, group. Each is a table of
+    nextset, a DataFrame, a Dataset, a pyarrow table or a path. ``measures`` are names or functions
+    (`nextset.auditing.own_measures.function_measure.MeasureFunction`), by default all measures that the
+    columns allow. ``by`` is all, domain or stereotype; for questions all, subject,
     attribute, attribute_cluster, cluster or template; for choice items all, category, subcategory, group,
     pair, cue, category_cue or polarity. The table measures has the columns of
     `nextset.auditing.audit_records.MeasureRow`. Raises InputError for wrong tables or names, or a function
@@ -51,6 +52,7 @@ def measure(
         check_known(scores, "predictions", "item_id", measured)
     if set(OPTION_SCORES) <= set(scores.column_names):
         measured = with_places(measured)
+        check_chosen(measured, scores)
     elif not set(SCORES) <= set(scores.column_names):
         check_labels(measured)
     try:

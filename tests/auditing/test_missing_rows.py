@@ -28,6 +28,16 @@ def test_a_model_that_refuses_has_its_share_and_its_bounds() -> None:
     assert missing_rows([asdict(replace(row, items="plain")) for row in rows]) == {}
 
 
+def test_bounds_that_print_alike_are_left_out() -> None:
+    rows = [
+        replace(row, bound_low=0.38, bound_high=0.3801) if row.measure == "accuracy" else row
+        for row in tables("chooses", "refuses one group").measures
+    ]
+    sentence = missing_rows([asdict(row) for row in rows])["refuses one group"]
+    assert sentence.endswith(" %)")
+    assert "between" not in sentence
+
+
 def test_the_summary_marks_the_model() -> None:
     accuracy = (
         Accuracy("a", "audit", 0.5, 0.5),

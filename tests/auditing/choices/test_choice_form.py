@@ -23,6 +23,7 @@ from nextset.auditing.own_measures.function_measure import Columns, FunctionMeas
 from nextset.auditing.report.choice_payload import choice_payload
 from nextset.auditing.report.report_data import ReportData
 from nextset.auditing.row_sets import AuditRows, RowSet, joined_rows
+from nextset.cli.audit_dataset import audit_text
 from nextset.errors import InputError
 from nextset.files.file_hash import file_sha256
 from nextset.scoring.chosen_options import chosen_options
@@ -301,6 +302,7 @@ def test_published_predictions_are_audited(tmp_path: Path) -> None:
     assert values["accuracy_ambiguous"] == 0
     assert values["accuracy_disambiguated"] == 1
     assert values["s_amb"] == 1
+    assert "choice, 4 rows\n" in audit_text(found)  # two ambiguous ones and two others
     assert values["diff_bias_disambiguated"] is None  # no context has a counter-biased right answer
     assert "Bias by model and context" in (tmp_path / "out" / "audit" / "index.html").read_text()
 

@@ -49,6 +49,8 @@ def test_errors_have_their_exit_codes_and_remedies(tmp_path: Path, monkeypatch: 
         ([str(tmp_path / "cut.output.json")], 3, "cut off"),
         (["lab/none@v1.0.0"], 3, "no model is named"),
         ([str(tmp_path / "nothing")], 3, "no such study"),
+        ([str(tmp_path / "nope.jsonl")], 3, "no such file"),
+        ([str(tmp_path / "nope.jsonl"), "--model", "builtin:nli-bart"], 3, "no such file"),
         ([str(tmp_path / "nothing"), "--model", "builtin:nli-bart"], 3, "neither a folder"),
     ):
         done = CliRunner().invoke(app, ["audit", *arguments])
@@ -57,6 +59,17 @@ def test_errors_have_their_exit_codes_and_remedies(tmp_path: Path, monkeypatch: 
         assert "try: " in done.output
         assert "Traceback" not in done.output
     assert not (tmp_path / "audit-cut" / "audit.partial").exists()
+
+
+def test_a_folder_of_files_with_predictions_says_how_to_name_them(tmp_path: Path) -> None:
+    (folder := tmp_path / "preds").mkdir()
+    (folder / "age.jsonl").write_text("{}\n")
+    done = CliRunner().invoke(app, ["audit", str(folder)])
+    said = "".join(done.output.split())
+    assert done.exit_code == 3, done.output
+    assert "thisisafolderwith1filewithdata" in said
+    assert "namethefiles" in said
+    assert "preds/*.jsonl" in said
 
 
 def test_a_study_alone_means_its_stage(tmp_path: Path) -> None:
