@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,8 +12,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from nextset.array_types import Bools, Floats
+from nextset.filtering.answer_arrays import AnswerArrays
 from nextset.filtering.lined_up_scores import Columns, lined_up
-from nextset.filtering.silent_models import silent_against, without_answer
 from nextset.records.choice_items import MOST_OPTIONS, OPTION_SCORES
 from nextset.scoring.chosen_options import (
     NO_OPTION,
@@ -33,15 +33,15 @@ CHOICE_COLUMNS = ("item_id", "model", *OPTION_SCORES, "flips")
 """The columns that `choice_answers` reads in a table of scores, besides those of outcomes."""
 
 
-@dataclass(frozen=True)
-class ChoiceAnswers:
+@dataclass(frozen=True, kw_only=True)
+class ChoiceAnswers(AnswerArrays):
     """Models' answers to choice items."""
 
     shares: ClassVar[bool] = True
-    """True if the numbers of `sizes` are 0 or 1, so that their means are shares."""
+    by_answer: ClassVar[tuple[str, ...]] = ("chosen", "margins", "flips", "option_scores")
+    by_row: ClassVar[tuple[str, ...]] = ("right", "unknown", "target", "negative", "ambiguous")
     noun: ClassVar[str] = "answer"
     """The name of an answer."""
-    models: tuple[str, ...]
     right: Places
     """The place of the right option of each item."""
     unknown: Places
@@ -60,14 +60,7 @@ class ChoiceAnswers:
     flips: Floats
     """The share of the orders of the options in which the choice differs from that over all orders; NaN if
     the model read one order only, or each option by itself."""
-    asked: Bools
-    """True if the model was asked; a cascade stops asking when an item is decided."""
-    answered: Bools
-    """True if the model was asked and chose an option (`nextset.scoring.chosen_options.answered_choices`)."""
-    votes: Bools
-    """True for each model with a score that is a share of its answers, not a probability, shape (models,)."""
     missing: Missing = "not_wrong"
-    """The policy for items that a model did not answer."""
     option_scores: Floats | None = None
     """The probabilities, if they were read; only own rules need them."""
 
@@ -128,11 +121,6 @@ class ChoiceAnswers:
         texts = ("every model says that it cannot be known", "every model chooses the right option")
         return (self.right != self.unknown).astype(np.int32), texts
 
-    @property
-    def silent_against(self) -> Bools:
-        """True if the model did not answer and the policy counts that against it, shape (models, items)."""
-        return silent_against(self)
-
     def sizes(self, place: int) -> Floats:
         """Return the numbers that measure the model at ``place``, shape (items,): 1 if it is right, else 0.
 
@@ -141,53 +129,9 @@ class ChoiceAnswers:
         sizes: Floats = (~self.only([place]).wrong[0]).astype(np.float64)
         return sizes
 
-    def answer(self, model: int, place: int, row: Mapping[str, Any]) -> str:
+    def answer_text(self, model: int, place: int, row: Mapping[str, Any]) -> str:
         """Return the text of the option that a model chose, of the candidate ``row`` at ``place``."""
-        if not self.answered[model, place]:
-            return without_answer(self, model, place)
         return str(row["options"][int(self.chosen[model, place])]["text"])
-
-    def only(self, places: Sequence[int]) -> ChoiceAnswers:
-        """Return the answers of the models at ``places``."""
-        rows = list(places)
-        return replace(
-            self,
-            models=tuple(self.models[m] for m in rows),
-            chosen=self.chosen[rows],
-            margins=self.margins[rows],
-            flips=self.flips[rows],
-            asked=self.asked[rows],
-            answered=self.answered[rows],
-            votes=self.votes[rows],
-            option_scores=None if self.option_scores is None else self.option_scores[rows],
-        )
-
-    def of_rows(self, rows: Bools) -> ChoiceAnswers:
-        """Return the answers to the items for which ``rows`` is True."""
-        return replace(
-            self,
-            right=self.right[rows],
-            unknown=self.unknown[rows],
-            target=self.target[rows],
-            negative=self.negative[rows],
-            ambiguous=self.ambiguous[rows],
-            chosen=self.chosen[:, rows],
-            margins=self.margins[:, rows],
-            flips=self.flips[:, rows],
-            asked=self.asked[:, rows],
-            answered=self.answered[:, rows],
-            option_scores=None if self.option_scores is None else self.option_scores[:, rows],
-        )
-
-    def joined_to(self, other: ChoiceAnswers) -> ChoiceAnswers:
-        """Return the answers of the models of both, ``other``'s last, to the same items."""
-        scores = (self.option_scores, other.option_scores)
-        both = {
-            name: np.concatenate([getattr(self, name), getattr(other, name)])
-            for name in ("chosen", "margins", "flips", "asked", "answered", "votes")
-        }
-        joined = None if scores[0] is None or scores[1] is None else np.concatenate([scores[0], scores[1]])
-        return replace(self, models=(*self.models, *other.models), option_scores=joined, **both)
 
 
 def choice_answers(
@@ -209,20 +153,22 @@ def choice_answers(
     aligned = lined_up(rows["id"], map(_whole, scores), models, read, CHOICE_COLUMNS)
     chosen = np.where(aligned.asked, aligned.numbers["chosen"], NO_OPTION).astype(np.int8)
     return ChoiceAnswers(
-        tuple(models),
-        _places(rows["label"]),
-        _places(rows["unknown"]),
-        _places(rows["target"]),
-        np.asarray(pc.equal(rows["polarity"], "negative")),
-        np.asarray(pc.equal(rows["condition"], "ambiguous")),
-        chosen,
-        aligned.numbers["margins"],
-        aligned.numbers["flips"],
-        aligned.asked,
-        aligned.asked & (chosen != NO_OPTION),
-        np.asarray(aligned.numbers["votes"].any(axis=1)),
-        missing,
-        np.stack([aligned.numbers[name] for name in OPTION_SCORES], axis=-1) if probabilities else None,
+        models=tuple(models),
+        right=_places(rows["label"]),
+        unknown=_places(rows["unknown"]),
+        target=_places(rows["target"]),
+        negative=np.asarray(pc.equal(rows["polarity"], "negative")),
+        ambiguous=np.asarray(pc.equal(rows["condition"], "ambiguous")),
+        chosen=chosen,
+        margins=aligned.numbers["margins"],
+        flips=aligned.numbers["flips"],
+        asked=aligned.asked,
+        answered=aligned.asked & (chosen != NO_OPTION),
+        votes=np.asarray(aligned.numbers["votes"].any(axis=1)),
+        missing=missing,
+        option_scores=np.stack([aligned.numbers[name] for name in OPTION_SCORES], axis=-1)
+        if probabilities
+        else None,
     )
 
 

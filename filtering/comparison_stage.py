@@ -12,7 +12,7 @@ from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.errors import MissingStage, StudyError, examples
 from nextset.filtering.candidates import Candidates
 from nextset.filtering.forms.filter_form import FILTERING_FORMS
-from nextset.filtering.model_answers import RightAnswers, joined_answers
+from nextset.filtering.model_answers import RightAnswers
 from nextset.filtering.rule_comparison import HeldOutDropRow, RuleRow, compare
 from nextset.filtering.rule_comparison_page import RuleComparison, render
 from nextset.filtering.selection_inputs import answers_of
@@ -119,7 +119,7 @@ def _answers(study: Study, candidates: Candidates) -> RightAnswers:
         )
         for stage, models in zip(_stages(study), named, strict=False)
     ]
-    answers = functools.reduce(joined_answers, by_stage)
+    answers = functools.reduce(lambda first, second: first.joined_to(second), by_stage)
     assert isinstance(answers, RightAnswers)
     asked = answers.asked.sum(axis=1)
     short = [

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,8 +12,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from nextset.array_types import Bools, Floats
+from nextset.filtering.answer_arrays import AnswerArrays
 from nextset.filtering.lined_up_scores import Columns, lined_up
-from nextset.filtering.silent_models import silent_against, without_answer
 from nextset.records.nli_items import LABELS
 from nextset.scoring.models.labels import NOT_ENTAILMENT
 from nextset.scoring.near_ties import margins, neutral_hundredths
@@ -32,15 +32,16 @@ _CODES = (*LABELS, NOT_ENTAILMENT, UNANSWERED)
 """The labels by their codes."""
 
 
-@dataclass(frozen=True)
-class ItemAnswers:
+@dataclass(frozen=True, kw_only=True)
+class ItemAnswers(AnswerArrays):
     """Models' answers to NLI items."""
 
     shares: ClassVar[bool] = True
-    """True if the numbers of `sizes` are 0 or 1, so that their means are shares."""
+    by_model: ClassVar[tuple[str, ...]] = ("two_labels", "votes")
+    by_answer: ClassVar[tuple[str, ...]] = ("labels", "margins", "neutral", "label_scores")
+    by_row: ClassVar[tuple[str, ...]] = ("right",)
     noun: ClassVar[str] = "label"
     """The name of an answer."""
-    models: tuple[str, ...]
     right: Codes
     """The right label of each item."""
     labels: Codes
@@ -52,14 +53,7 @@ class ItemAnswers:
     """The probability of neutral in hundredths; for a model with two labels, of not entailment."""
     two_labels: Bools
     """True for each model that only distinguishes entailment from the rest, shape (models,)."""
-    asked: Bools
-    """True if the model was asked; a cascade stops asking when an item is decided."""
-    answered: Bools
-    """True if the model was asked and answered with a label (`nextset.scoring.predicted_labels.answered`)."""
-    votes: Bools
-    """True for each model with a score that is a share of its answers, not a probability, shape (models,)."""
     missing: Missing = "not_wrong"
-    """The policy for items that a model did not answer."""
     label_scores: Floats | None = None
     """The probabilities, if they were read; only own rules need them."""
 
@@ -117,11 +111,6 @@ class ItemAnswers:
         texts = () if self.two_labels.any() else tuple(f"every model says {label}" for label in LABELS)
         return self.right.astype(np.int32), texts
 
-    @property
-    def silent_against(self) -> Bools:
-        """True if the model did not answer and the policy counts that against it, shape (models, items)."""
-        return silent_against(self)
-
     def sizes(self, place: int) -> Floats:
         """Return the numbers that measure the model at ``place``, shape (items,): 1 if it is right, else 0.
 
@@ -130,51 +119,10 @@ class ItemAnswers:
         sizes: Floats = (~self.only([place]).wrong[0]).astype(np.float64)
         return sizes
 
-    def answer(self, model: int, place: int, row: Mapping[str, Any]) -> str:
+    def answer_text(self, model: int, place: int, row: Mapping[str, Any]) -> str:
         """Return the answer of a model to the candidate at ``place``, whose columns are ``row``, in words."""
-        if not self.answered[model, place]:
-            return without_answer(self, model, place)
         label: str = _CODES[self.labels[model, place]]
         return label.replace("_", " ")
-
-    def only(self, places: Sequence[int]) -> ItemAnswers:
-        """Return the answers of the models at ``places``."""
-        rows = list(places)
-        return replace(
-            self,
-            models=tuple(self.models[m] for m in rows),
-            labels=self.labels[rows],
-            margins=self.margins[rows],
-            neutral=self.neutral[rows],
-            two_labels=self.two_labels[rows],
-            asked=self.asked[rows],
-            answered=self.answered[rows],
-            votes=self.votes[rows],
-            label_scores=None if self.label_scores is None else self.label_scores[rows],
-        )
-
-    def of_rows(self, rows: Bools) -> ItemAnswers:
-        """Return the answers to the items for which ``rows`` is True."""
-        return replace(
-            self,
-            right=self.right[rows],
-            labels=self.labels[:, rows],
-            margins=self.margins[:, rows],
-            neutral=self.neutral[:, rows],
-            asked=self.asked[:, rows],
-            answered=self.answered[:, rows],
-            label_scores=None if self.label_scores is None else self.label_scores[:, rows],
-        )
-
-    def joined_to(self, other: ItemAnswers) -> ItemAnswers:
-        """Return the answers of the models of both, ``other``'s last, to the same items."""
-        scores = (self.label_scores, other.label_scores)
-        both = {
-            name: np.concatenate([getattr(self, name), getattr(other, name)])
-            for name in ("labels", "margins", "neutral", "two_labels", "asked", "answered", "votes")
-        }
-        joined = None if scores[0] is None or scores[1] is None else np.concatenate([scores[0], scores[1]])
-        return replace(self, models=(*self.models, *other.models), label_scores=joined, **both)
 
 
 def item_answers(
@@ -198,17 +146,19 @@ def item_answers(
     )
     places = pc.index_in(right, pa.array(LABELS))
     return ItemAnswers(
-        tuple(models),
-        np.asarray(places).astype(np.int8),
-        aligned.numbers["labels"],
-        aligned.numbers["margins"],
-        aligned.numbers["hundredths"],
-        np.asarray(aligned.numbers["two"].any(axis=1)),
-        aligned.asked,
-        aligned.asked & aligned.numbers["answered"],
-        np.asarray(aligned.numbers["votes"].any(axis=1)),
-        missing,
-        np.stack([aligned.numbers[label] for label in LABELS], axis=-1) if probabilities else None,
+        models=tuple(models),
+        right=np.asarray(places).astype(np.int8),
+        labels=aligned.numbers["labels"],
+        margins=aligned.numbers["margins"],
+        neutral=aligned.numbers["hundredths"],
+        two_labels=np.asarray(aligned.numbers["two"].any(axis=1)),
+        asked=aligned.asked,
+        answered=aligned.asked & aligned.numbers["answered"],
+        votes=np.asarray(aligned.numbers["votes"].any(axis=1)),
+        missing=missing,
+        label_scores=np.stack([aligned.numbers[label] for label in LABELS], axis=-1)
+        if probabilities
+        else None,
     )
 
 

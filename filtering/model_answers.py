@@ -8,20 +8,11 @@ from nextset.filtering.choice_answers import ChoiceAnswers
 from nextset.filtering.item_answers import ItemAnswers
 from nextset.filtering.quad_answers import QuadAnswers
 
-__all__ = ["Answers", "RightAnswers", "complete_answers", "joined_answers"]
+__all__ = ["Answers", "RightAnswers", "complete_answers"]
 
 RightAnswers = ItemAnswers | ChoiceAnswers
 """Answers to rows with right answers: both have the same names for what a rule reads."""
 Answers = RightAnswers | QuadAnswers
-
-
-def joined_answers(first: Answers, second: Answers) -> Answers:
-    """Return the answers of the models of both, ``second``'s last, to the same rows with right answers."""
-    if isinstance(first, ItemAnswers) and isinstance(second, ItemAnswers):
-        return first.joined_to(second)
-    assert isinstance(first, ChoiceAnswers)
-    assert isinstance(second, ChoiceAnswers)
-    return first.joined_to(second)
 
 
 def complete_answers(answers: Answers) -> Answers:

@@ -118,6 +118,8 @@ def test_a_unit_and_an_answer_name_subjects_in_their_own_language() -> None:
     (unit,) = question_units(rows).to_pylist()
     assert (unit["group1"], unit["group2"]) == ("Tschad", "Peru")
     asked = np.ones((1, 1), np.bool_)
-    answers = QuadAnswers(("m",), np.array([[0.25]]), ~asked, asked, asked, ~asked[0])
+    answers = QuadAnswers(
+        models=("m",), c=np.array([[0.25]]), differs=~asked, asked=asked, answered=asked, votes=~asked[0]
+    )
     sampled = rows.select(list(QUESTION.sampled)).to_pylist()
     assert answers.answer(0, 0, sampled[0]) == "Tschad (|C| 0.25)"
