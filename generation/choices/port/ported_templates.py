@@ -100,7 +100,7 @@ class Port:
         if decided is not None and decided.new_target:
             self._check_target(template, decided)
         # nobody is asked about items of neutral content, so that the controls stay
-        asked = self._asked(template.key[0], template.stereotype) if target or template.stereotype else None
+        counts = self._counts(template.key[0], template.stereotype) if target or template.stereotype else None
         row = PortDecision(
             language=template.language,
             category=template.key[0],
@@ -109,10 +109,10 @@ class Port:
             target_groups=target,
             decision=(decided.decision or "") if decided is not None else "",
             reason=decided.reason if decided is not None else "",
-            people=None if asked is None else asked.people,
-            known=None if asked is None else asked.known,
-            target_named=None if asked is None else asked.named(target),
-            most_named="" if asked is None else asked.most_named,
+            people=None if counts is None else counts.people,
+            known=None if counts is None else counts.known,
+            target_named=None if counts is None else counts.named(target),
+            most_named="" if counts is None else counts.most_named,
             kept=True,
             why="",
         )
@@ -131,7 +131,7 @@ class Port:
         return "" if known >= self.settings.known_to else "too few people know the stereotype"
 
     def _without_items(self, decided: SheetDecision) -> PortDecision:
-        asked = self._asked(decided.key[0], decided.stereotype)
+        counts = self._counts(decided.key[0], decided.stereotype)
         return PortDecision(
             language="",
             category=decided.key[0],
@@ -140,15 +140,15 @@ class Port:
             target_groups=decided.new_target,
             decision=decided.decision or "",
             reason=decided.reason,
-            people=None if asked is None else asked.people,
-            known=None if asked is None else asked.known,
+            people=None if counts is None else counts.people,
+            known=None if counts is None else counts.known,
             target_named=None,
-            most_named="" if asked is None else asked.most_named,
+            most_named="" if counts is None else counts.most_named,
             kept=False,
             why="removed by decision" if decided.decision == "removed" else "the study has no such template",
         )
 
-    def _asked(self, category: str, stereotype: str) -> SurveyCounts | None:
+    def _counts(self, category: str, stereotype: str) -> SurveyCounts | None:
         if self.survey is None or not stereotype.strip():
             return None  # nobody can be asked about a template without a stereotype, such as a control
         return self.survey.get(stereotype_key(category, stereotype), SurveyCounts(0, 0, {}))
